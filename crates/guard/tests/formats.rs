@@ -483,6 +483,61 @@ const FORMATS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Formats, each of one value, for which a password that was drawn is the shortest.
+const DRAWN_FORMATS: &[&str] = &[
+    "vault operator unseal {}",
+    "Unseal Key 1: {}\nUnseal Key 2: x",
+    "mc alias set m http://minio:9000 admin {}",
+    "wandb login {}",
+    "twilio login AC1 {}",
+    "rman target sys/{}@X",
+    "exp app/{} file=x.dmp",
+    "imp userid=app/{} file=x.dmp",
+    "expdp \"sys/{}@X as sysdba\" full=y",
+    "db2 connect to x user jo using {}",
+    "etcdctl user add root:{}",
+    "db.changeUserPassword(\"app\", \"{}\")",
+    "AUTH default {}",
+    "doctl auth init -t {}",
+    "codecov -t {}",
+    "gh secret set DB_PASS -b\"{}\"",
+    "ansible-vault encrypt_string '{}' --name db",
+    "export BW_SESSION=\"{}{}\"",
+    "snmpget -v2c -c {} x sysName",
+    "printf '%s\\n' '{}' | su - jo -c id",
+    "sed -i \"s|password: .*|password: {}|\" values.yaml",
+    "drush user:password admin \"{}\"",
+    "BUNDLE_RUBYGEMS__PKG__GITHUB__COM: jo:{}",
+    "https://{}:x-oauth-basic@github.com/x/y",
+    "your token is:\n{}",
+    "stringData:\n  db: {}\n",
+    // Programs.
+    "exec.Command(\"docker\", \"login\", \"-p\", \"{}\")",
+    "subprocess.run([\"sshpass\", \"-p\", \"{}\", \"ssh\", \"x\"])",
+    "{'out': 'run([\"sshpass\", \"-p\", \"{}\", \"ssh\", \"x\"])'}",
+    "<pre>run([&quot;sshpass&quot;, &quot;-p&quot;, &quot;{}&quot;])</pre>",
+    "Fernet(\"{}=\")",
+    "new SecretKeySpec(\"{}\".getBytes(), \"AES\")",
+    "new PasswordAuthentication(\"jo\", \"{}\".toCharArray())",
+    "WiFi.begin(\"MyNet\", \"{}\");",
+    "FTP('x','jo','{}')",
+    "credentials += Credentials(\"Sonatype\", \"oss.sonatype.org\", \"jo\", \"{}\")",
+    "crypto.createCipheriv('aes-256-cbc', '{}', iv)",
+    "hmac.New(sha256.New, []byte(\"{}\"))",
+    "cookieParser('{}')",
+    "mysqli_connect(\"localhost\", \"root\", \"{}=\", \"x\");",
+    "jwt.encode(payload, \"{}=\", algorithm=\"HS256\")",
+    "jwt.sign(payload, '{}=')",
+    "crypto.createHmac('sha256', '{}=')",
+    "smtp.login(\"jo\", \"{}=\")",
+    "new PDO(\"mysql:host=x\", \"root\", \"{}=\")",
+    "password: System.get_env(\"X\") || \"{}\"",
+    "password = var.x != \"\" ? var.x : \"{}\"",
+    "password = opts.get() or \"{}\"",
+];
+const DRAWN: &[&str] =
+    &["qZ3vX8mT1nL5rK7wY2cB9dF4gH6jP0sAeUiOyTxVbN0", "9b74c9897bac770ffc029102a200c5de7a1c0e4f"];
+
 /// Formats in which a name stands as often: only a password that was chosen with care is told from it.
 const WEAK_FORMATS: &[&str] = &[
     "consul kv put db/password {}",
@@ -502,7 +557,8 @@ fn a_password_is_found_in_every_format() {
     let redactor = Redactor::new();
     let mut missed = Vec::new();
     let formats = FORMATS.iter().map(|(format, texts)| (*format, *texts, PASSWORDS));
-    for (format, texts, words) in formats.chain([("weak", WEAK_FORMATS, &PASSWORDS[1..])]) {
+    let more = [("weak", WEAK_FORMATS, &PASSWORDS[1..]), ("drawn", DRAWN_FORMATS, DRAWN)];
+    for (format, texts, words) in formats.chain(more) {
         for (text, password) in texts.iter().flat_map(|text| words.iter().map(move |word| (text, word))) {
             let shown = text.replace("{}", password);
             for whole in [shown.clone(), format!("before\n{shown}\nbehind\n")] {

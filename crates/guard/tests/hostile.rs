@@ -139,6 +139,14 @@ const FRAGMENTS: &[&str] = &[
     "ghp_",
     "htpasswd -b ",
     "secret = ",
+    "*:*:*:",
+    "Xk7(mQ9;vL2pR",
+    "\"ghp_Zx8Qw3Er7Ty1Ui5Op\" + \"",
+    "[\"sshpass\", \"-p\", \"",
+    "{\"log\":\"",
+    "\\u00f1",
+    "stringData:\n  ",
+    " || \"",
 ];
 
 fn mixed() -> impl Strategy<Value = String> {
@@ -168,6 +176,17 @@ proptest! {
     fn any_mixture_is_redacted_once_and_for_all(text in mixed()) {
         let once = Redactor::new().text(&text).into_owned();
         prop_assert_eq!(Redactor::new().text(&once), once.as_str());
+    }
+
+    #[test]
+    fn a_label_is_never_taken_apart(text in mixed()) {
+        let once = Redactor::new().text(&text).into_owned();
+        let is_of_rule = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        if !text.contains("[REDACTED") {
+            for label in once.split("[REDACTED:").skip(1) {
+                prop_assert!(label.trim_start_matches(is_of_rule).starts_with(']'), "{}", once);
+            }
+        }
     }
 
     #[test]

@@ -282,6 +282,170 @@ fn a_token_that_a_table_has_broken_is_found() {
     }
 }
 
+/// Tokens, drawn; `{h64}` and the like say what they are made of.
+const DRAWN: &[&str] = &[
+    "sk-ant-api03-{u93}AA",
+    "sk_live_51{A98}",
+    "dop_v1_{h64}",
+    "github_pat_{A22}_{A59}",
+    "xai-{A80}",
+    "AGE-SECRET-KEY-1{U58}",
+    "xkeysib-{h64}-{A16}",
+    "npm_{A36}",
+];
+
+#[test]
+fn a_token_that_was_broken_at_any_place_is_found_whole() {
+    let mut draw = Draw::seeded(21);
+    for template in DRAWN {
+        for width in [60, 72, 80] {
+            let (token, _) = draw.fill(template);
+            let text = format!("Here is the value we talked about: {token} as it was found\nand next");
+            let (line, rest) = text.split_at(width);
+            let Some(cut) = rest.find(' ').filter(|cut| *cut >= 12) else { continue };
+            for mark in ["\n", "\n  ", "\n+", "\n> ", "\n# "] {
+                assert_hidden(&format!("{line}{mark}{rest}"), &[&rest[..cut]]);
+            }
+        }
+        for _ in 0..3 {
+            let (token, _) = draw.fill(template);
+            let (first, rest) = token.split_at(token.len() / 2);
+            for sign in
+                ["\" + \"", "\" \"", "\" +\n    \"", "\"\n    \"", "\" .. \"", "\" . \"", "\" \\\n  \""]
+            {
+                let text = format!("KEY = \"{first}{sign}{rest}\"\n");
+                assert_hidden(&text, &[first, rest]);
+                assert_hidden(&text.replace('"', "\\\"").replace('\n', "\\n"), &[first]);
+            }
+            assert_hidden(&format!("│ {first}│\n│ {rest} as found"), &[first, rest]);
+        }
+    }
+}
+
+/// A name, and how lines are shown.
+type Decoration = (&'static str, fn(&str) -> String);
+
+/// Ways to show lines of settings, which hold for whatever stands on the lines.
+const DECORATIONS: &[Decoration] = &[
+    ("time", |text| each_line(text, "2026-11-01T10:00:01.123Z INFO app: ")),
+    ("time of a build", |text| each_line(text, "2026-11-01T10:00:00.1234567Z ")),
+    ("file", |text| each_line(text, "conf/app.txt:")),
+    ("file and number", |text| each_line(text, "src/conf/app.txt-12-")),
+    ("prompt", |text| each_line(text, "user@host:~/p$ ")),
+    ("container", |text| each_line(text, "web_1  | ")),
+    ("diff", |text| each_line(text, "-")),
+    ("json", |text| serde_json::json!({"stdout": text, "stderr": ""}).to_string()),
+    ("json in json", |text| {
+        serde_json::json!({"r": serde_json::json!({"stdout": text}).to_string()}).to_string()
+    }),
+    ("docker", |text| {
+        let record = |line: &str| serde_json::json!({"log": format!("{line}\n"), "stream": "stdout", "time": "2026-11-01T10:00:00Z"});
+        text.lines().map(|line| record(line).to_string() + "\n").collect()
+    }),
+    ("box", |text| text.lines().map(|line| format!("│ {line:<70} │\n")).collect()),
+    ("page", |text| format!("<pre>{text}</pre>")),
+];
+
+fn each_line(text: &str, before: &str) -> String {
+    text.lines().map(|line| format!("{before}{line}\n")).collect()
+}
+
+#[test]
+fn what_is_found_on_a_plain_line_is_found_behind_a_decoration() {
+    let lines_of_devices = [
+        "username admin privilege 15 secret {}",
+        "enable secret 0 {}",
+        "radius-server key {}",
+        "pre-shared-key {}",
+        "crypto isakmp key {} address 10.0.0.1",
+    ];
+    let blocks = [
+        "kind: Secret\nmetadata:\n  name: x\ndata:\n  username: YWRtaW4=\n  conn: {}",
+        "kind: Secret\nstringData:\n  url: {}",
+        "- name: DB_PASSWORD\n  value: {}",
+        "variable \"db_password\" {\n  default = \"{}\"\n}",
+    ];
+    let commands = [
+        "htpasswd -b .htpasswd admin {}",
+        "openssl passwd -6 {}",
+        "redis-cli AUTH {}",
+        "bw unlock {}",
+        "crackmapexec smb x -u jo -p {}",
+    ];
+    let others = ["app:{}@tcp(db:3306)/x?parseTime=true", "Cookie: sessionid={}", "authorization: Basic {}"];
+    let password = "kT9xWq2LmZ7bRf4P";
+    for (name, decoration) in DECORATIONS {
+        // A page and a prompt stand around one line.
+        let is_of_lines = !["page", "prompt"].contains(name);
+        let blocks = blocks.iter().filter(|_| is_of_lines);
+        let all = lines_of_devices.iter().chain(&commands).chain(&others).chain(blocks);
+        for text in all {
+            let is_device = lines_of_devices.contains(text);
+            if !(is_device && *name == "diff" || *name == "page" && commands.contains(text)) {
+                assert_hidden(&decoration(&text.replace("{}", password)), &[password]);
+            }
+        }
+    }
+    for command in commands {
+        assert_hidden(&format!("{} \\\n", command.replace("{}", password)), &[password]);
+        assert_hidden(&format!("{} \\", command.replace("{}", password)), &[password]);
+    }
+    for name in [
+        "contrase\\u00f1a:",
+        "\\u043f\\u0430\\u0440\\u043e\\u043b\\u044c:",
+        "\\u5bc6\\u7801:",
+        "Password \\u2192",
+    ] {
+        assert_hidden(&format!("{{\"stdout\": \"{name} {password}\"}}"), &[password]);
+    }
+    let list = format!("['mysql', '-u', 'root', '-p{password}']");
+    for text in [serde_json::json!({"stdout": list}).to_string(), format!("'{}'", list.replace('\'', "\\'"))]
+    {
+        assert_hidden(&text, &[password]);
+    }
+    assert_hidden(&format!("{{\"a\": \"cat > .pgpass <<E\\ndb:5432:x:app:{password}\\nE\"}}"), &[password]);
+}
+
+#[test]
+fn a_private_key_is_found_in_records_and_behind_a_marker_that_is_written_in_another_way() {
+    let mut draw = Draw::seeded(22);
+    for name in ["PGP PRIVATE KEY BLOCK", "ENCRYPTED PRIVATE KEY", "OpenVPN Static key V1"] {
+        let is_hex = name.starts_with("Open");
+        let body: Vec<String> = (0..8).map(|_| draw.fill(if is_hex { "{h32}" } else { "{b64}" }).0).collect();
+        let key = format!("-----BEGIN {name}-----\n\n{}\n-----END {name}-----\n", body.join("\n"));
+        let lines: Vec<&str> = body.iter().map(String::as_str).collect();
+        let docker = DECORATIONS.iter().find(|(name, _)| *name == "docker").unwrap().1;
+        assert_hidden(&docker(&key), &lines);
+        if !is_hex {
+            assert_hidden(&key.replace("PRIVATE KEY", "PRIVATE\u{a0}KEY"), &lines);
+            assert_hidden(&key.replace("PRIVATE", "\u{1b}[31mPRIVATE\u{1b}[0m"), &lines);
+        }
+    }
+}
+
+#[test]
+fn what_stands_behind_a_token_stays() {
+    let full = format!("The token that was drawn for the tests of this program: {TOKEN}");
+    for (text, kept) in [
+        (
+            format!("{full}\n9f86d081884c7d659a2feaa0c55ad015 app.tar.gz\n"),
+            "9f86d081884c7d659a2feaa0c55ad015",
+        ),
+        (format!("{full}\n2024-05-06 07:08 done\n"), "2024-05-06"),
+        (format!("{full}\nrelease-2024 is out\n"), "release-2024"),
+        (format!("[\"{TOKEN}\", \"v1-long-NAME2\"]"), "v1-long-NAME2"),
+        (format!("\"{TOKEN}\"\n\"aB3dE5fG7hJ9kL1m\"\n"), "aB3dE5fG7hJ9kL1m"),
+        (format!("x(\"{TOKEN}\" + \"/v1/projects\")"), "/v1/projects"),
+        (
+            format!("x(\"{TOKEN}\" + \"9f86d081884c7d659a2feaa0c55ad015\")"),
+            "9f86d081884c7d659a2feaa0c55ad015",
+        ),
+    ] {
+        let clean = Redactor::new().text(&text).into_owned();
+        assert!(clean.contains(kept), "{clean}");
+    }
+}
+
 #[test]
 fn tokens_that_nobody_names_are_found_by_their_form() {
     for token in [
@@ -294,6 +458,9 @@ fn tokens_that_nobody_names_are_found_by_their_form() {
     }
     assert_hidden("OKTA_API_TOKEN=00Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc7Vb3N", &["Zx8Qw3Er7"]);
     assert_hidden("okta token: 00Zx8Qw3Er7Ty1Ui5Op9As2Df6Gh4Jk0Lz1Xc7Vb3N", &["Zx8Qw3Er7"]);
+    let hex = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    assert_hidden(&format!("42 gave s-s4t2ud-{hex} to us"), &[hex]);
+    assert_hidden(&format!("https://host.test/?next=3Dx&q=3D{TOKEN}"), &[TOKEN]);
     assert_hidden("TWILIO_API_KEY=SK9f86d081884c7d659a2feaa0c55ad015", &["9f86d081"]);
     for text in [
         "NotificationManagerCompat.notify.withAllOfTheChannelsOfTheUser",

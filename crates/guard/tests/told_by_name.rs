@@ -74,6 +74,80 @@ fn words_about_passwords_stay() {
 }
 
 #[test]
+fn a_password_with_brackets_in_it_is_hidden_where_a_program_would_have_brackets() {
+    let places = [
+        "password: {}",
+        "password = {}",
+        "spring.datasource.password={}",
+        "db:\n  user: app\n  password: {}\n  port: 1\n",
+        "secret: {}",
+        "token: {}",
+        "api_key: {}",
+        "client_secret={}",
+        "\"secret\": \"{}\"",
+        "token = \"{}\"",
+        "deploy --token '{}'",
+        "Authorization: Bearer {}",
+    ];
+    for (place, password) in places.iter().flat_map(|place| {
+        ["Xk7(mQ9(vL2pT4", "Xk7(mQ9)vL2p4s", "p{Q7z!kL2xW9", "Xk7[mQ9vL2pR", "aB3<kL9|x2Qw"]
+            .map(|password| (place, password))
+    }) {
+        hides(&place.replace("{}", password), password);
+    }
+    for place in ["\"secret\": \"{}\"", "deploy --token {}", "token: {}", "Authorization: Bearer {}"] {
+        hides(&place.replace("{}", "Xk7;mQ9;vL2pT4"), "vL2pT4");
+    }
+    hides("headers={\"Authorization\": f\"Bearer Xk7#mQ9%vL2p\"}", "vL2p");
+}
+
+#[test]
+fn brackets_of_programs_stay() {
+    for text in [
+        "password: getenv(\"X1\")",
+        "password: getenv(",
+        "token = foo[bar]",
+        "token = Args[2].Value",
+        "token: Option<String>",
+        "token: Vec<u8>",
+        "secret: Array<UInt8>(32)",
+        "secret: Key<U32>",
+        "secret: [u8;32]",
+        "password: sha256(md5(x2))",
+        "secret = HmacSHA256(k1)",
+        "token: x[0](y[1])",
+        "api_key: x509.ParsePKCS8PrivateKey(b64)",
+        "token: Box<dyn Fn(u8)->U256>",
+        "password = Base64.encode(p1)|md5",
+        "Authorization: Bearer ${T1}",
+        "const p = Buffer.from(password, 'base64').toString('utf8')",
+    ] {
+        stays(text);
+    }
+}
+
+#[test]
+fn a_short_name_for_a_password_with_a_hexadecimal_value_is_one() {
+    let long = format!("{HEX}9b74c9897bac770ffc029102");
+    for place in [
+        "\"pass\": \"{}\"",
+        "pass: {}",
+        "pass={}",
+        "const char* pass = \"{}\";",
+        "SMTP:\n  user: a\n  pass: {}",
+        "redis-cli -h r --pass {} ping",
+        "openssl pkcs12 -in x.p12 -password pass:{} -nodes",
+    ] {
+        for secret in [&HEX[..32], &long] {
+            hides(&place.replace("{}", secret), secret);
+        }
+    }
+    for text in ["tests pass at {}", "PASS: {}", "let them pass {} on", "pass: commit {}"] {
+        stays(&text.replace("{}", HEX));
+    }
+}
+
+#[test]
 fn a_long_hexadecimal_number_behind_its_name_is_a_token() {
     for place in [
         "token {}",

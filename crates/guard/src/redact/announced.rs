@@ -63,6 +63,8 @@ pub(super) const KEYS: &[&str] = &[
     "new client secret",
     "your recovery key",
     "bootstrap token",
+    "your token is",
+    "unseal key ",
     "will not be shown again",
     "will not be displayed again",
     "only be shown once",

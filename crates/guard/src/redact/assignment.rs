@@ -8,7 +8,9 @@ use super::extent::{
     ends_line, login_value, property_default, quoted_value, rest_of_line, shell_default, whole_value,
 };
 use super::judge::{Candidate, Join, WORD_PASSWORD_MIN_BYTES, is_pass_phrase};
-use super::names::{Kind, PASSPHRASE, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name};
+use super::names::{
+    KINDS_OF_AWS, Kind, PASSPHRASE, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name,
+};
 use super::operator::{
     Joined, Operator, is_query_name, operator_after, skip_element, skip_node_properties, skip_program_text,
 };
@@ -31,6 +33,8 @@ const ARGUMENTS_MAX_BYTES: usize = 200;
 const GAP_MIN_BYTES: usize = 3;
 /// What was drawn is at least this long, where nothing else says that it is a secret, in bytes.
 const DRAWN_MIN_BYTES: usize = 20;
+/// How long the hash of a commit is, in bytes.
+const COMMIT_BYTES: usize = 40;
 /// The longest beginning of a text that stands below, in bytes.
 const HEREDOC_MAX_BYTES: usize = 40;
 
@@ -88,7 +92,7 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
         return;
     }
     let joined = operator_after(bytes, name.outer_start, name.end);
-    if joined.is_some_and(|joined| is_verdict(bytes, name, joined)) {
+    if joined.is_some_and(|joined| is_verdict(bytes, name, joined) || is_of_path(bytes, name, joined)) {
         return;
     }
     let is_named_value = pair::is_value_of_a_name(bytes, name);
@@ -139,6 +143,23 @@ fn is_verdict(bytes: &[u8], name: NameAt, joined: Joined) -> bool {
     &bytes[name.start..name.end] == b"PASS" && matches!(joined.operator, Operator::Colon | Operator::Blank)
 }
 
+/// `arn:aws:secretsmanager:us-west-2:123456789012:secret:…`, `AWS::ApiGateway::ApiKey`: the name of a thing.
+fn is_of_path(bytes: &[u8], name: NameAt, joined: Joined) -> bool {
+    let before = &bytes[..name.start];
+    match before {
+        [.., b':', b':'] => {
+            let start = Class::WORD.or(Class::COLON).run_start(bytes, name.start, NAME_MAX_BYTES);
+            has_at(bytes, start, KINDS_OF_AWS)
+        }
+        [.., b'0'..=b'9', b':'] => {
+            joined.operator == Operator::Colon
+                && !joined.is_spaced
+                && &bytes[name.start..name.end] == b"secret"
+        }
+        _ => false,
+    }
+}
+
 /// `type="password"`
 fn is_type(bytes: &[u8], name: NameAt) -> bool {
     has_before(bytes, name.start, b"type=\"") || has_before(bytes, name.start, b"type='")
@@ -163,7 +184,12 @@ fn find_short(bytes: &[u8], name: NameAt, joined: Joined, read: &mut Read) -> Op
         && makeup.is_random()
         && is_complex(text)
         && joined.operator == Operator::Equals;
-    if !may_announce || !(makeup.is_surely_secret() || is_drawn || is_flag) {
+    let is_setting = name.is_flag || !matches!(joined.operator, Operator::Blank | Operator::Cell);
+    // `pass: 9f86d0…`: tests passed at a commit.
+    let is_commit = joined.operator == Operator::Colon && quote.is_none() && text.len() == COMMIT_BYTES;
+    let is_key = is_setting && !is_commit && makeup.is_drawn_hex();
+    let is_pair = joined.operator == Operator::Blank && !name.is_flag && prose::is_pair(text);
+    if !may_announce || is_pair || !(makeup.is_surely_secret() || is_drawn || is_flag || is_key) {
         read.refused_until = read.refused_until.max(value.end);
         return None;
     }
@@ -326,7 +352,11 @@ fn find_value(
     let joined = Joined { value_at: at, ..joined };
     let join = bare_join(bytes, name, joined)?;
     let value = bare_value(bytes, at, join, JUDGED_MAX_BYTES);
-    let may_go_on = matches!(join, Join::Line | Join::Pair | Join::Env);
+    // `KEY: &[u8] = include_bytes!("…")`
+    if bytes[value.clone()].ends_with(b"(") && Quote::at(bytes, value.end).is_some() {
+        return alternative(bytes, at, secret);
+    }
+    let may_go_on = matches!(join, Join::Line | Join::Pair | Join::Env | Join::Flag);
     let behind = end_behind_semicolon(bytes, value.end).filter(|_| may_go_on);
     let is_argument = behind.is_none() && is_argument(bytes, name, joined, &value, join);
     let join = if is_argument { Join::Argument } else { join };
@@ -339,10 +369,15 @@ fn find_value(
         || is_chosen().then_some(Span { start: at, end: value_end, rule: secret.rule, rank: Rank::Named });
     let Some(span) = first.or_else(|| judge(behind.filter(|_| !is_gap())?)).or_else(word) else {
         read.refused_until = read.refused_until.max(value_end);
-        return None;
+        return alternative(bytes, at, secret);
     };
     let whole = bare_value(bytes, at, join, usize::MAX);
     Some(Span { end: whole.end.max(span.end).max(behind.unwrap_or(0)), ..span })
+}
+
+/// What the value at `at` is if the program takes another one.
+fn alternative(bytes: &[u8], at: usize, secret: SecretName) -> Option<Span> {
+    judged(bytes, fallback::alternative(bytes, at)?, secret, Join::Loose, /*is_quoted*/ true)
 }
 
 /// Whether a value begins on the next line: `name:`, `name: |`, `name: >-`.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::chars::Class;
 use super::command::is_surely_secret;
 use super::extent::JUDGED_MAX_BYTES;
 use super::operator::{Operator, skip_program_text};
@@ -46,7 +47,20 @@ pub(super) const NAMES: &[(&str, Place)] = &[
     ("jwt.decode(", At(1)),
     ("hmac.new(", At(0)),
     ("createhmac(", At(1)),
+    ("createcipheriv(", At(1)),
+    ("createdecipheriv(", At(1)),
+    ("new, []byte(", At(0)),
+    ("fernet(", At(0)),
+    ("secretkeyspec(", At(0)),
+    ("cookieparser(", At(0)),
+    ("passwordauthentication(", At(1)),
+    ("changeuserpassword(", At(1)),
+    ("wifi.begin(", At(1)),
+    ("ftp(", At(2)),
+    ("credentials(", At(3)),
 ];
+/// How many `=` base64 ends in.
+const PADDING_MAX: usize = 2;
 /// How much of a call is looked at, in bytes.
 const CALL_MAX_BYTES: usize = 256;
 
@@ -111,11 +125,16 @@ fn text(bytes: &[u8], begin: usize, end: usize) -> Option<Range<usize>> {
     let start = at + quote.open_len();
     let inner_end = quote.end_before(bytes, start, end)?;
     let rest = &bytes[(inner_end + quote.closes_at(bytes, inner_end)?).min(end)..end];
-    rest.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b')').then_some(start..inner_end)
+    let is_end = rest.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b')');
+    // `"…".getBytes()`
+    let method = Class::WORD.run_end(rest, 1, CALL_MAX_BYTES);
+    let is_bytes = rest.first() == Some(&b'.') && rest.get(method) == Some(&b'(');
+    (is_end || is_bytes).then_some(start..inner_end)
 }
 
 fn is_code(text: &[u8]) -> bool {
-    text.iter().any(|byte| b"(){}[]<>=,;\\ ".contains(byte))
+    let padding = text.iter().rev().take(PADDING_MAX).take_while(|byte| **byte == b'=').count();
+    text[..text.len() - padding].iter().any(|byte| b"(){}[]<>=,;\\ ".contains(byte))
 }
 
 /// Letters, digits and a sign, or drawn: no name of a database is made so.

@@ -106,7 +106,7 @@ const fn class_table() -> [u16; 256] {
 }
 
 /// Whether a new word may begin at `at`: nothing alphanumeric stands before it, or what does is the end
-/// of an escape (`\n`, `\u0026`, `%3D`, a terminal colour) and not part of the word.
+/// of an escape (`\n`, `\u0026`, `%3D`, `=3D` of mail, a terminal colour) and not part of the word.
 pub(super) fn word_begins(bytes: &[u8], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|last| bytes.get(last)) else { return true };
     if !Class::ALNUM.has(before) {
@@ -116,7 +116,7 @@ pub(super) fn word_begins(bytes: &[u8], at: usize) -> bool {
     let last = |count: usize| tail.len().checked_sub(count).map(|from| &tail[from..]);
     let is_hex = |digits: &[u8]| Class::HEX.has_all(digits);
     last(2).is_some_and(|end| end[0] == b'\\' && b"nrtfb0".contains(&end[1]))
-        || last(3).is_some_and(|end| end[0] == b'%' && is_hex(&end[1..]))
+        || last(3).is_some_and(|end| end == b"=3D" || (end[0] == b'%' && is_hex(&end[1..])))
         || last(6).is_some_and(|end| end.starts_with(b"\\u") && is_hex(&end[2..]))
         || ends_terminal_colour(tail)
 }

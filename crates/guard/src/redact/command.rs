@@ -11,12 +11,14 @@ use super::random::{Makeup, is_complex};
 use super::reach::Reach;
 use super::span::{Rank, Span};
 use super::work;
+use super::wrap::BORDERS;
 
 /// How much of a command line is looked at, in bytes.
 const COMMAND_MAX_BYTES: usize = 1024;
 
-/// How many arguments `htpasswd` takes behind its flags.
+/// How many arguments `htpasswd` takes behind its flags, and how many other programs take.
 const ARGUMENTS_MAX: usize = 3;
+const FINAL_MAX: usize = 4;
 /// How many words of its command line are looked at, with flags.
 const WORDS_MAX: usize = 10;
 /// A word of letters and digits is a password from this length on, in bytes.
@@ -156,7 +158,7 @@ const COMMANDS: &[Command] = &[
     command("p4", &[("-P", Apart)]),
     command("unrar", &[("-p", Attached)]),
     command("rar", &[("-p", Attached), ("-hp", Attached)]),
-    command("etcdctl", &[("--user", BehindColon)]),
+    command("etcdctl", &[("--user", BehindColon), ("user add", BehindColon)]),
     command("rabbitmqctl", &[("add_user", Final), ("change_password", Final)]),
     command("wpa_passphrase", &[("", Final)]),
     command(
@@ -171,7 +173,20 @@ const COMMANDS: &[Command] = &[
         ],
     ),
     command("ipmitool", &[("-P", Apart)]),
-    command("snmpwalk", &[("-A", Apart), ("-X", Apart), ("-c", Apart)]),
+    command("snmpwalk", SNMP),
+    command("snmpget", SNMP),
+    command("snmpset", SNMP),
+    command("snmpbulkwalk", SNMP),
+    command("db2", &[("using", Apart)]),
+    command("mc alias set", &[("", Final)]),
+    command("mc config host add", &[("", Final)]),
+    command("wandb", &[("login", Final)]),
+    command("twilio", &[("login", Final)]),
+    command("doctl", &[("-t", Apart)]),
+    command("codecov", &[("-t", Apart)]),
+    command("gh secret set", &[("-b", Attached)]),
+    command("ansible-vault", &[("encrypt_string", Apart)]),
+    command("drush", &[("user:password", Final), ("upwd", Final)]),
     command("xfreerdp", &[("/p", BehindColon)]),
     command("twine", &[("-p", Apart)]),
     command("htpasswd", HTPASSWD),
@@ -182,7 +197,7 @@ const COMMANDS: &[Command] = &[
     command("user default", &[(">", Attached)]),
     command("svn", &[("--password", Apart)]),
     command("gpg", &[("--passphrase", Apart)]),
-    command("vault", &[("login", Apart), ("put", Pairs)]),
+    command("vault", &[("login", Apart), ("put", Pairs), ("unseal", Final)]),
     command("kubectl", &[("--from-literal", Literal)]),
     command("useradd", &[("-p", Apart), ("--password", Apart)]),
     command("usermod", &[("-p", Apart), ("--password", Apart)]),
@@ -205,6 +220,9 @@ const COMMANDS: &[Command] = &[
     command("security set-key-partition-list", &[("-k", Apart)]),
     command("security import", &[("-P", Apart)]),
 ];
+
+/// The password of a user, the one of its privacy, and the name of a community.
+const SNMP: &[(&str, Carries)] = &[("-A", Apart), ("-X", Apart), ("-c", Apart)];
 
 /// `htpasswd` takes the password as its last argument if one of its flags says so, and flags may be joined.
 const HTPASSWD: &[(&str, Carries)] = &[
@@ -339,10 +357,10 @@ fn find_last(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
     (text.len() >= 3 && !is_placeholder(text)).then(|| placed(secret))
 }
 
-/// The last of one to three arguments, if it can be nothing else than a password.
+/// The last of one to four arguments, if it can be nothing else than a password.
 fn find_final(bytes: &[u8], at: usize, line_end: usize) -> Option<Span> {
     let found = arguments(bytes, at, line_end);
-    let secret = found.last().filter(|_| (1..=ARGUMENTS_MAX).contains(&found.len()))?.clone();
+    let secret = found.last().filter(|_| (1..=FINAL_MAX).contains(&found.len()))?.clone();
     is_surely_secret(&bytes[secret.clone()]).then(|| placed(secret))
 }
 
@@ -410,7 +428,13 @@ pub(super) fn words(bytes: &[u8], line: Range<usize>, max: usize) -> Vec<Range<u
             at += 2;
             continue;
         }
-        if at >= line.end || matches!(bytes[at], b'|' | b';' | b'&' | b'<' | b'>') {
+        let is_continued = at + 1 >= line.end && bytes.get(at) == Some(&b'\\');
+        let is_framed = || BORDERS.iter().any(|border| bytes[at..].starts_with(border.as_bytes()));
+        if at >= line.end
+            || is_continued
+            || matches!(bytes[at], b'|' | b';' | b'&' | b'<' | b'>')
+            || is_framed()
+        {
             break;
         }
         let (start, end) = argument(bytes, at, line.end);

@@ -1,8 +1,10 @@
 //! Characters that are written in another way, or are there and not seen: `\u0041`, `%41`, `&#65;`, colours, zero width, UTF-16.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::chars::Class;
+use super::names::STEMS;
 use super::view::View;
 use super::work;
 
@@ -40,6 +42,8 @@ const ENTITIES: &[(&str, char)] = &[
 enum Shown {
     Nothing,
     Byte(u8),
+    /// A letter of a name, in another script than ours.
+    Letter(char),
 }
 
 /// The lines in which anything is disguised, and their neighbours, with everything decoded.
@@ -101,8 +105,12 @@ fn decode(bytes: &[u8], part: Range<usize>, view: &mut View) {
             continue;
         };
         view.keep(bytes, kept_from..at);
-        if let Shown::Byte(byte) = shown {
-            view.put(&[byte], at..at + len);
+        match shown {
+            Shown::Nothing => {}
+            Shown::Byte(byte) => view.put(&[byte], at..at + len),
+            Shown::Letter(letter) => {
+                view.put(letter.encode_utf8(&mut [0; 4]).as_bytes(), at..at + len);
+            }
         }
         at += len;
         kept_from = at;
@@ -212,7 +220,21 @@ fn written_out(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
     if code == u32::from(NUL) || char::from_u32(code).is_some_and(is_zero_width) {
         return Some((end - at, Shown::Nothing));
     }
-    readable(code).map(|byte| (end - at, Shown::Byte(byte)))
+    let shown = readable(code).map(Shown::Byte).or_else(|| letter_of_name(code).map(Shown::Letter));
+    shown.map(|shown| (end - at, shown))
+}
+
+/// A letter that names for passwords have in other languages, or the arrow behind them.
+fn letter_of_name(code: u32) -> Option<char> {
+    static LETTERS: OnceLock<Vec<char>> = OnceLock::new();
+    let letters = LETTERS.get_or_init(|| {
+        let of_names = STEMS.iter().flat_map(|stem| stem.chars()).filter(|letter| !letter.is_ascii());
+        let mut letters: Vec<char> = of_names.chain(['→']).collect();
+        letters.sort_unstable();
+        letters
+    });
+    let letter = char::from_u32(code)?;
+    letters.binary_search(&letter).is_ok().then_some(letter)
 }
 
 /// `\055` among others of its kind: a lone one is something else.
@@ -318,7 +340,17 @@ fn is_zero_width(character: char) -> bool {
 
 /// One level of JSON's escapes taken away from a part of a text.
 pub(super) fn unescaped(bytes: &[u8], part: Range<usize>) -> View {
+    unescaped_parts(bytes, std::iter::once(part))
+}
+
+/// The same of several parts, put together.
+pub(super) fn unescaped_parts(bytes: &[u8], parts: impl IntoIterator<Item = Range<usize>>) -> View {
     let mut view = View::default();
+    parts.into_iter().for_each(|part| unescape(bytes, part, &mut view));
+    view
+}
+
+fn unescape(bytes: &[u8], part: Range<usize>, view: &mut View) {
     let mut at = part.start;
     work::note(part.len());
     while at < part.end {
@@ -339,7 +371,6 @@ pub(super) fn unescaped(bytes: &[u8], part: Range<usize>) -> View {
             }
         }
     }
-    view
 }
 
 #[cfg(test)]
@@ -364,6 +395,7 @@ mod tests {
         check("ab\\_cd\\\\-ef", "ab_cd-ef");
         check("a&#95;b&#x5F;c&lowbar;d&shy;e", "a_b_c_de");
         check("ｇｈｐ＿ａ１", "ghp_a1");
+        check("contrase\\u00f1a: \\\\u5bc6", "contraseña: 密");
     }
 
     #[test]

@@ -204,7 +204,7 @@ fn ends_bare(bytes: &[u8], at: usize, join: Join) -> bool {
         b'&' => join == Join::Query || begins_pair(bytes, at + 1) || has_at(bytes, at, b"&quot;"),
         b'#' => join == Join::Query,
         b'<' => join == Join::Element || next == Some(&b'/'),
-        b'|' => next.is_none_or(|byte| byte.is_ascii_whitespace()),
+        b'|' => next.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'')),
         b',' => {
             next.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\''))
                 || begins_pair(bytes, at + 1)

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::assignment::NameAt;
 use super::chars::{Class, contains, has_at, skip_blanks};
-use super::extent::quoted_value;
+use super::extent::{ends_line, quoted_value};
 use super::operator::skip_literal_prefix;
 use super::quote::Quote;
 use super::vocabulary::{SETTING_READER_PARTS, SETTING_READERS};
@@ -31,6 +31,11 @@ const SIGNS: &[&str] = &[
     ".getOrElse(",
 ];
 
+/// The same between any two values.
+const ALTERNATIVES: &[&str] = &["|| ", "?? ", " or ", " else ", " : "];
+/// How far a line is read, in bytes.
+const LINE_MAX_BYTES: usize = 160;
+
 /// The text in quotes that stands for a missing value of the setting `name`.
 pub(super) fn find(bytes: &[u8], name: NameAt) -> Option<Range<usize>> {
     let at = match Quote::before(bytes, name.outer_start) {
@@ -48,6 +53,23 @@ pub(super) fn find(bytes: &[u8], name: NameAt) -> Option<Range<usize>> {
     let sign_at = skip_blanks(bytes, at, BLANKS_MAX);
     let sign = SIGNS.iter().find(|sign| has_at(bytes, sign_at, sign.as_bytes()))?;
     text(bytes, sign_at + sign.len())
+}
+
+/// `x || "…"`, `c ? x : "…"`, `x if c else "…"`: the text in quotes that a value without quotes, which begins at `at`, ends with.
+pub(super) fn alternative(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let window = &bytes[at..bytes.len().min(at + LINE_MAX_BYTES)];
+    let line = &window[..memchr::memchr(b'\n', window).unwrap_or(window.len())];
+    work::note(line.len());
+    let text_at = |sign: &str| {
+        let sign_at = memchr::memmem::rfind(line, sign.as_bytes())?;
+        (sign != " : " || line[..sign_at].contains(&b'?')).then_some(at + sign_at + sign.len())
+    };
+    let value_at = ALTERNATIVES.iter().find_map(|sign| text_at(sign))?;
+    let quote = Quote::at(bytes, value_at)?;
+    let value = quoted_value(bytes, value_at, quote)?;
+    let behind = value.end + quote.closes_at(bytes, value.end)?;
+    let closing = bytes[behind..].iter().take(3).take_while(|byte| b");,".contains(byte)).count();
+    ends_line(bytes, behind + closing).then_some(value)
 }
 
 /// Whether what ends at `end` reads settings.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{contains, skip_blanks};
+use super::chars::{contains, position, skip_blanks};
 use super::command::{argument, is_surely_secret};
 use super::placeholder::is_placeholder;
 use super::random::Makeup;
@@ -25,6 +25,8 @@ const USERS: &[&str] =
 pub(super) fn find(bytes: &[u8], flag: &Range<usize>) -> Option<Span> {
     let at = skip_blanks(bytes, flag.end, 8);
     let (start, end) = argument(bytes, at, bytes.len().min(at + PASSWORD_MAX_BYTES));
+    // A line end that is written out.
+    let end = start + position(&bytes[start..end], b"\\n").unwrap_or(end - start);
     let text = &bytes[start..end];
     let is_of_program = |byte: &u8| b" \t\n(){}[]<>|;=,\\".contains(byte);
     (!text.iter().any(is_of_program) && is_surely_secret(text)).then_some(())?;

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::base64;
-use super::chars::{Class, skip_blanks};
+use super::chars::{Class, has_at, skip_blanks};
 use super::extent::JUDGED_MAX_BYTES;
+use super::judge::is_strewn;
 use super::names::Kind;
 use super::operator::{Joined, Operator};
 use super::placeholder::{is_identifier_path, is_placeholder, is_plain_data, is_wordy};
@@ -12,6 +13,7 @@ use super::quote::Quote;
 use super::random::{Makeup, is_uuid, looks_random};
 use super::span::{Rank, Span};
 use super::vocabulary::{ATTRIBUTES, SESSION_WORDS};
+use super::work;
 
 /// How much of a header is looked at, in bytes.
 const HEADER_MAX_BYTES: usize = 8 * 1024;
@@ -63,7 +65,7 @@ fn find_authorization(bytes: &[u8], value: Range<usize>, spans: &mut Vec<Span>) 
         find_parts(bytes, start..end, spans);
         return;
     }
-    let end = credential_end(bytes, start, value.end);
+    let end = strewn_end(bytes, start, value.end).unwrap_or_else(|| credential_end(bytes, start, value.end));
     let credential = &bytes[start..end.min(start + JUDGED_MAX_BYTES)];
     let is_bearer = scheme.eq_ignore_ascii_case(b"Bearer");
     let accepted = match has_scheme {
@@ -86,6 +88,7 @@ fn find_authorization(bytes: &[u8], value: Range<usize>, spans: &mut Vec<Span>) 
 }
 
 fn is_lone_credential(credential: &[u8]) -> bool {
+    let credential = credential.strip_prefix(b"!").unwrap_or(credential);
     !is_wordy(credential)
         && !is_identifier_path(credential)
         && !is_plain_data(credential)
@@ -101,7 +104,16 @@ fn is_parameter(credential: &[u8]) -> bool {
 }
 
 fn is_call(text: &[u8]) -> bool {
-    text.iter().any(|byte| b"(){}[]<>$".contains(byte))
+    text.iter().any(|byte| b"(){}[]<>$".contains(byte)) && !is_strewn(text)
+}
+
+/// Where a password with brackets and signs in it ends, which would otherwise end a credential.
+fn strewn_end(bytes: &[u8], start: usize, limit: usize) -> Option<usize> {
+    let window = &bytes[start..limit.min(start + JUDGED_MAX_BYTES).max(start)];
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'\\');
+    let word = &window[..window.iter().position(is_end).unwrap_or(window.len())];
+    work::note(word.len());
+    is_strewn(word).then_some(start + word.len())
 }
 
 /// `Signature=…`, `response="…"` in a header of several parts.
@@ -144,7 +156,10 @@ fn is_line_escape(bytes: &[u8], at: usize) -> bool {
 fn credential_end(bytes: &[u8], start: usize, limit: usize) -> usize {
     (start..limit)
         .find(|&at| {
-            bytes[at].is_ascii_whitespace() || matches!(bytes[at], b'"' | b'\'' | b'`' | b',' | b';' | b'\\')
+            bytes[at].is_ascii_whitespace()
+                || matches!(bytes[at], b'"' | b'\'' | b'`' | b',' | b';' | b'\\')
+                || has_at(bytes, at, b"</")
+                || has_at(bytes, at, b"]]>")
         })
         .unwrap_or(limit)
 }
@@ -197,6 +212,10 @@ pub(super) fn find_bearer(bytes: &[u8], anchor_end: usize) -> Option<Span> {
     let judged_end = Class::BEARER.run_end(bytes, start, JUDGED_MAX_BYTES);
     let token = &bytes[start..judged_end];
     let is_token = token.len() >= 12 && !is_placeholder(token) && (looks_random(token) || is_uuid(token));
+    let strewn_end = if is_token { None } else { strewn_end(bytes, start, bytes.len()) };
+    if let Some(end) = strewn_end {
+        return Some(Span { start, end, rule: "bearer-token", rank: Rank::Placed });
+    }
     let end = Class::BEARER.run_end(bytes, start, usize::MAX);
     is_token.then_some(Span { start, end, rule: "bearer-token", rank: Rank::Placed })
 }

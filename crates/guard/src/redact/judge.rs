@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::chars::{Class, contains};
 use super::names::{CREDENTIAL, Kind, PASSPHRASE, SECRET, SecretName};
 use super::placeholder::{
-    is_absolute_path, is_identifier_path, is_in_vocabulary, is_name_of_secret, is_number_literal,
+    Words, is_absolute_path, is_identifier_path, is_in_vocabulary, is_name_of_secret, is_number_literal,
     is_path_to_secret, is_placeholder, is_plain_data, is_wordy,
 };
 use super::random::{Makeup, is_complex, is_uuid};
@@ -13,6 +13,9 @@ use super::vocabulary::{SECRET_WORDS, SENTENCE_WORDS, TECHNICAL, WORD_ENDINGS};
 
 /// A password that consists of words is at least this long, where nothing else tells it, in bytes.
 pub(super) const WORD_PASSWORD_MIN_BYTES: usize = 10;
+
+/// Shorter words between brackets and signs may have been drawn, in bytes.
+const PROGRAM_WORD_MIN_BYTES: usize = 5;
 
 /// How many words a phrase has, and how long each may be, in bytes.
 const PHRASE_WORDS: RangeInclusive<usize> = 4..=10;
@@ -86,10 +89,13 @@ impl Candidate<'_> {
             let is_spaced = self.is_quoted && (is_spaced_password(value) || is_app_password(value));
             return self.name.kind == Kind::Password && (is_announced || is_spaced || is_pass_phrase(value));
         }
-        if (self.is_quoted && self.join != Join::Prose) || self.join == Join::Env {
+        // `Buffer.from(password, "base64")`
+        let is_option = self.join == Join::Loose && is_technical(value);
+        if (self.is_quoted && self.join != Join::Prose && !is_option) || self.join == Join::Env {
             return true;
         }
-        let is_code = value.iter().any(|byte| b"(){}[]<>|\\".contains(byte)) || contains(value, b"::");
+        let is_code = (value.iter().any(|byte| b"(){}[]<>|\\".contains(byte)) || contains(value, b"::"))
+            && !is_strewn(value);
         let first = value.first().copied().unwrap_or_default();
         let begins_code =
             b"&*!@|.,;:=?^~#".contains(&first) || (b"+-/".contains(&first) && !Makeup::of(value).is_random());
@@ -158,7 +164,7 @@ impl Candidate<'_> {
         if self.name.rule == CREDENTIAL && is_user_and_password(value) {
             return true;
         }
-        if self.is_chosen_token(makeup) {
+        if self.is_chosen_token(makeup) || (self.is_place() && is_strewn(value)) {
             return true;
         }
         if is_plain_data(value) || is_wordy(value) || !is_token_text(value) {
@@ -177,11 +183,16 @@ impl Candidate<'_> {
         }
     }
 
+    /// Whether settings and flags are here.
+    fn is_place(&self) -> bool {
+        matches!(self.join, Join::Json | Join::Env | Join::Flag | Join::Line | Join::Pair)
+            || (self.join == Join::Assign && self.is_quoted)
+    }
+
     /// A secret that a person chose, where settings and flags are.
     fn is_chosen_token(&self, makeup: &Makeup) -> bool {
-        let is_place = matches!(self.join, Join::Json | Join::Env | Join::Flag)
-            || (self.join == Join::Assign && self.is_quoted);
-        is_place
+        self.is_place()
+            && !matches!(self.join, Join::Line | Join::Pair)
             && makeup.is_chosen()
             && makeup.upper > 0
             && makeup.lower > 0
@@ -313,6 +324,13 @@ fn is_seed_phrase(value: &[u8]) -> bool {
     (12..=25).contains(&count)
         && value.iter().all(|byte| byte.is_ascii_lowercase() || b" \t\n,".contains(byte))
         && words().all(|word| (3..=8).contains(&word.len()))
+}
+
+/// `Xk7(mQ9vL2pR`: brackets in a password. The words between the brackets of a program are longer.
+pub(super) fn is_strewn(value: &[u8]) -> bool {
+    let is_of_program =
+        |word: &[u8]| word.split(u8::is_ascii_digit).any(|letters| letters.len() >= PROGRAM_WORD_MIN_BYTES);
+    Makeup::of(value).is_strewn() && !contains(value, b"::") && !Words::of(value).any(is_of_program)
 }
 
 /// Types and methods that end in digits: `u32`, `utf8`, `sha256`, `base64`.

@@ -2,15 +2,18 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, skip_blanks};
+use super::chars::{Class, has_before, position, skip_blanks};
 use super::placeholder::is_placeholder;
 use super::quote::Quote;
 use super::span::{Rank, Span};
 use super::work;
+use super::wrap::BORDERS;
 
 /// How far from `kind: Secret` its data may stand, in bytes.
 const DISTANCE_MAX_BYTES: usize = 8 * 1024;
 
+/// A field that only secrets have: an anchor as well.
+const STRING_DATA: &[u8] = b"stringData:";
 /// Where the data begins.
 const FIELDS: &[&str] = &["data:", "stringData:", "\"data\":", "\"stringData\":"];
 
@@ -19,6 +22,12 @@ const FIELDS: &[&str] = &["data:", "stringData:", "\"data\":", "\"stringData\":"
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>, read_until: &mut usize, spans: &mut Vec<Span>) {
     if bytes.get(anchor.end).is_some_and(|byte| Class::WORD.has(*byte)) {
         return; // `SecretProviderClass` and the like
+    }
+    if has_before(bytes, anchor.end, STRING_DATA) {
+        if anchor.start >= *read_until {
+            *read_until = find_data(bytes, anchor.end, bytes.len(), spans);
+        }
+        return;
     }
     let before = document_start(bytes, anchor.start)..anchor.start;
     let after = anchor.end..document_end(bytes, anchor.end);
@@ -84,7 +93,11 @@ fn add_value(bytes: &[u8], start: usize, len: usize, spans: &mut Vec<Span>) {
         at += quote.open_len();
         end = quote.end(bytes, at).unwrap_or(end).min(end.max(at));
     }
-    let value = bytes[at.min(end)..end].trim_ascii_end();
+    // The text around the lines, or the right side of a box, may end here.
+    let value = &bytes[at.min(end)..end];
+    let value = &value[..value.iter().position(|byte| b"\"'`\\".contains(byte)).unwrap_or(value.len())];
+    let border = BORDERS.iter().find_map(|border| position(value, border.as_bytes()));
+    let value = value[..border.unwrap_or(value.len())].trim_ascii_end();
     let is_text = value.iter().all(|byte| !byte.is_ascii_whitespace() && !b"\"'`{}|\\".contains(byte));
     let is_secret = value.len() >= 4 && is_text && !is_placeholder(value);
     if is_secret {

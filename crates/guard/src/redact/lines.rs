@@ -37,10 +37,11 @@ pub(super) const READERS: &[&str] = &[
     "passwd ",
     "cryptsetup ",
     "smbpasswd",
+    "su - ",
 ];
 
 /// Readers that are programs; their names stand in other commands as well, and so right behind the pipe only.
-const PROGRAMS: &[&str] = &["kinit", "passwd ", "cryptsetup ", "smbpasswd"];
+const PROGRAMS: &[&str] = &["kinit", "passwd ", "cryptsetup ", "smbpasswd", "su - "];
 /// What may stand between `echo` or `printf` and the text.
 const FORMATS: &[&str] = &[
     "-n ",
@@ -267,8 +268,11 @@ pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
     } else {
         host_start
     };
+    // A line end that is written out.
+    let is_escaped = has_before(bytes, host_start, b"\\") && bytes[host_start] == b'n';
     let begins_line = host_start == 0
-        || b"\n\"'` \t:+->=".contains(&bytes[host_start - 1])
+        || is_escaped
+        || b"\n\"'` \t:+->=[".contains(&bytes[host_start - 1])
         || !bytes[host_start - 1].is_ascii()
         || has_before(bytes, host_start, b"\\n")
         || margin::ends_at(bytes, anchor.start + 1);
@@ -280,7 +284,9 @@ pub(super) fn find_pgpass(bytes: &[u8], anchor: Range<usize>) -> Option<Span> {
     let (_, user_end) = (colons.next()?, colons.next()?);
     let start = anchor.end + user_end + 1;
     let password = &bytes[start..end];
-    let is_secret = password.len() >= 3 && !is_placeholder(password) && !is_plain_data(password);
+    // `*:*:*:*:*:*:*:*` is an address.
+    let is_gap = password.starts_with(b"*:") || !password.iter().any(u8::is_ascii_alphanumeric);
+    let is_secret = password.len() >= 3 && !is_gap && !is_placeholder(password) && !is_plain_data(password);
     is_secret.then_some(Span { start, end, rule: "pgpass-password", rank: Rank::Placed })
 }
 

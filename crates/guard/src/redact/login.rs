@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at};
+use super::chars::{Class, contains, has_at, skip_blanks, word_begins};
+use super::command::is_surely_secret;
 use super::placeholder::{is_placeholder, is_plain_data};
 use super::quote::Quote;
 use super::span::{Rank, Span};
@@ -15,6 +16,12 @@ pub(super) const BEGINNINGS: &[(&str, u8)] = &[
     ("sqlplus ", b'/'),
     ("expdp ", b'/'),
     ("impdp ", b'/'),
+    ("sqlldr ", b'/'),
+    ("rman target ", b'/'),
+    ("exp ", b'/'),
+    ("imp ", b'/'),
+    ("userid=", b'/'),
+    ("bundle_", b':'),
     (":pserver:", b':'),
     ("@tcp(", b':'),
     ("@unix(", b':'),
@@ -22,6 +29,7 @@ pub(super) const BEGINNINGS: &[(&str, u8)] = &[
     ("]:465 ", b':'),
     ("]:587 ", b':'),
 ];
+const WEAK_BEGINNINGS: &[&str] = &["exp ", "imp ", "userid=", "bundle_"];
 /// The longest login, in bytes.
 const LOGIN_MAX_BYTES: usize = 160;
 /// The longest margin before a login, in bytes.
@@ -40,9 +48,14 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     let (beginning, sign) = found?;
     // Users of a mail server have an `@` in their names.
     let is_mail = beginning.starts_with(']');
-    let login = match beginning.starts_with('@') {
-        true => before(bytes, hit.start),
-        false => behind(bytes, hit.end, is_mail)?,
+    // Words that other words end with, and that stand before other things.
+    let is_weak = WEAK_BEGINNINGS.contains(beginning);
+    let is_inside = hit.start > 0 && b"?&-./".contains(&bytes[hit.start - 1]);
+    (!is_weak || (word_begins(bytes, hit.start) && !is_inside)).then_some(())?;
+    let login = match *beginning {
+        _ if beginning.starts_with('@') => before(bytes, hit.start),
+        "bundle_" => behind(bytes, setting(bytes, hit.end)?, is_mail)?,
+        _ => behind(bytes, hit.end + usize::from(matches!(bytes.get(hit.end), Some(b'"' | b'\''))), is_mail)?,
     };
     let is_of_user = |byte: &u8| Class::URL64.or(Class::DOT).has(*byte) || (is_mail && *byte == b'@');
     let user_end = login.start + bytes[login.clone()].iter().take_while(|byte| is_of_user(byte)).count();
@@ -50,8 +63,11 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     let secret =
         (has_user && user_end < login.end && bytes[user_end] == *sign).then(|| user_end + 1..login.end)?;
     let text = &bytes[secret.clone()];
-    let is_secret =
-        text.len() >= 3 && !is_placeholder(text) && !text.starts_with(b"/") && !is_plain_data(text);
+    let is_secret = (!is_weak || is_surely_secret(text))
+        && text.len() >= 3
+        && !is_placeholder(text)
+        && !text.starts_with(b"/")
+        && !is_plain_data(text);
     is_secret.then_some(Span {
         start: secret.start,
         end: secret.end,
@@ -60,10 +76,17 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
     })
 }
 
+/// `BUNDLE_GEMS__HOST__COM: bob:…`: where the value of a setting of Bundler begins.
+fn setting(bytes: &[u8], at: usize) -> Option<usize> {
+    let end = Class::WORD.run_end(bytes, at, LOGIN_MAX_BYTES);
+    (contains(&bytes[at..end], b"__") && matches!(bytes.get(end), Some(b':' | b'='))).then_some(())?;
+    let value = skip_blanks(bytes, end + 1, 8);
+    Some(value + usize::from(matches!(bytes.get(value), Some(b'"' | b'\''))))
+}
+
 /// The word that ends at `end`.
 fn before(bytes: &[u8], end: usize) -> Range<usize> {
-    let is_of_word =
-        |byte: &&u8| !byte.is_ascii_whitespace() && !matches!(**byte, b'"' | b'\'' | b'`' | b'=' | b'>');
+    let is_of_word = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\"'`=>[".contains(*byte);
     let len = bytes[..end].iter().rev().take(LOGIN_MAX_BYTES).take_while(is_of_word).count();
     work::note(len);
     let word = &bytes[end - len..end];
@@ -71,8 +94,20 @@ fn before(bytes: &[u8], end: usize) -> Range<usize> {
     let is_end =
         |at: &usize| !word[*at].is_ascii() || (word[*at] == b':' && *at > 0 && word[at - 1].is_ascii_digit());
     let margin = (0..len.min(MARGIN_MAX_BYTES)).rev().find(is_end).map_or(0, |at| at + 1);
+    let margin = margin.max(file_len(word));
     let sign = usize::from(matches!(word.get(margin), Some(b'+' | b'-')));
     end - len + margin + sign..end
+}
+
+/// `conf/app.txt:`, `conf/app.txt-7-`: how long the name of a file before a login is, as `grep` writes it.
+fn file_len(word: &[u8]) -> usize {
+    let Some(colon) = memchr::memchr(b':', word) else { return 0 };
+    let name = &word[..colon];
+    match memchr::memchr(b'/', name) {
+        None => 0,
+        Some(_) if word[colon + 1..].contains(&b':') => colon + 1,
+        Some(_) => memchr::memrchr(b'-', name).map_or(0, |at| at + 1),
+    }
 }
 
 /// The login behind `start`: what stands before the last `@`, or the first word that is no flag.

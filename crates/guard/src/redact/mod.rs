@@ -8,12 +8,12 @@
 //!    Each anchor belongs to one rule, which looks at a bounded part of the text around it:
 //!    - *by form*, first and best: `shape` with the tables in `tokens`, `jwt`, `pem`, `listed`;
 //!    - *by name*: an anchor in a telling name goes to `ask_name`, see below;
-//!    - *by place*: `url`, `header`, `command`, `flags`, `stores`, `lines`, `calls`, `login`, `typed`, `spoken`, `announced`,
+//!    - *by place*: `url`, `header`, `command`, `flags`, `stores`, `lines`, `calls`, `argv`, `login`, `typed`, `spoken`, `announced`,
 //!      `wallet`, `kubernetes`, `insert`; and `encoded`, which looks into base64.
 //! 3. When the text has been read, `finish` asks what needs the whole of it: `context` (beside the name of a service or the id of a
 //!    key), `armour` and
 //!    `torn` (keys of which an end is missing), and the loose ends: secrets of several lines that go on behind a margin.
-//! 4. The same rules read **views** (`view`): the text without margins (`margin`), columns (`columns`), frames (`frame`), escapes and
+//! 4. The same rules read **views** (`view`): the text without margins (`margin`), columns (`columns`), frames (`frame`), records of logs (`records`), escapes and
 //!    disguise (`disguise`), and the bytes that a `dump` lists. What is found there is hidden in the text itself.
 //! 5. JSON in the text is read as a `tree` by `printed`, and judged as a value is.
 //!
@@ -60,6 +60,7 @@
 mod anchors;
 mod announced;
 mod answer;
+mod argv;
 mod armour;
 mod assignment;
 mod base64;
@@ -103,6 +104,7 @@ mod prose;
 mod quote;
 mod random;
 mod reach;
+mod records;
 mod redactor;
 mod scan;
 mod shape;

@@ -111,6 +111,9 @@ pub(super) const TOKEN: &str = "token";
 /// The label of passwords that may be several words.
 pub(super) const PASSPHRASE: &str = "passphrase";
 
+/// How the names of kinds begin at AWS: `AWS::ApiGateway::ApiKey`.
+pub(super) const KINDS_OF_AWS: &[u8] = b"AWS::";
+
 /// How many words of a name are looked at, counted from its end.
 const WORDS_MAX: usize = 8;
 
@@ -169,7 +172,7 @@ pub(super) fn read_name(name: &[u8]) -> Option<SecretName> {
     let mut buffer: [&[u8]; WORDS_MAX] = [&[]; WORDS_MAX];
     let words = last_words(name, &mut buffer);
     let words = without_neutral_end(words);
-    let (head, before) = words.split_last()?;
+    let (head, before) = words.split_last().filter(|_| !name.starts_with(KINDS_OF_AWS))?;
     let previous = before.last().copied().unwrap_or_default();
     let found = read_head(head, previous, name)?;
     Some(match vendor_rule(words) {
@@ -203,6 +206,12 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
         "key" | "keys" => read_key(previous),
         "token" => match previous {
             word if HARMLESS_TOKENS.has(word) => None,
+            // What AWS calls so only marks a request; other settings are written `client_token`.
+            b"Client" | b"Request"
+                if name.ends_with(b"ClientToken") || name.ends_with(b"lientRequestToken") =>
+            {
+                secret(Kind::Key, TOKEN)
+            }
             word if STRONG_TOKENS.has(word) => secret(Kind::Secret, "token"),
             _ => secret(Kind::Token, TOKEN),
         },

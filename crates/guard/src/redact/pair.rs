@@ -96,9 +96,11 @@ fn entry_before(bytes: &[u8], end: usize) -> Range<usize> {
     (limit..end).rev().find(ends).unwrap_or(limit)..end
 }
 
-/// Whether the next line is an item of a list.
+/// Whether the next line is an item of a list, also one that a diff takes away. Such a diff indents what belongs to it.
 fn begins_item(bytes: &[u8], at: usize) -> bool {
-    bytes[at] == b'\n' && has_at(bytes, skip_blanks(bytes, at + 1, 40), b"- ")
+    let item = || &bytes[skip_blanks(bytes, at + 1, 40)..];
+    bytes[at] == b'\n'
+        && matches!(item(), [b'-', b' ', next, ..] | [b'-', b'-', b' ', next, ..] if *next != b' ')
 }
 
 /// Where the value begins that is announced in a part of the text.

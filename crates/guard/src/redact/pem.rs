@@ -59,16 +59,37 @@ fn is_of_name(text: &[u8]) -> bool {
     is_parted_by(b' ') || is_parted_by(b'+')
 }
 
-/// Where ` … PRIVATE KEY` behind `BEGIN` or `END` ends, if it goes on on the next line: lines of a fixed width.
+/// Where ` … PRIVATE KEY` behind `BEGIN` or `END` ends, if it goes on on the next line (lines of a fixed width), or has colours or
+/// other blanks in it.
 pub(super) fn broken_name_end(bytes: &[u8], at: usize) -> Option<usize> {
     let limit = bytes.len().min(at + HEADER_MAX_BYTES);
-    let len = bytes[at..limit]
-        .iter()
-        .take_while(|byte| Class::UPPER_ALNUM.has(**byte) || byte.is_ascii_whitespace())
-        .count();
-    let name: Vec<u8> = bytes[at..at + len].iter().copied().filter(u8::is_ascii_alphanumeric).collect();
-    let is_broken = bytes[at..at + len].trim_ascii_end().contains(&b'\n');
-    (is_broken && contains(&name, b"PRIVATEKEY")).then_some(at + len)
+    let (mut end, mut name) = (at, Vec::new());
+    let (mut has_line_end, mut is_broken) = (false, false);
+    while end < limit {
+        let len = match &bytes[end..limit] {
+            [byte, ..] if Class::UPPER_ALNUM.has(*byte) => {
+                // A line end behind the name does not break it.
+                is_broken |= has_line_end;
+                name.push(*byte);
+                1
+            }
+            [byte, ..] if byte.is_ascii_whitespace() => {
+                has_line_end |= *byte == b'\n';
+                1
+            }
+            [0xC2, 0xA0, ..] => {
+                is_broken = true;
+                2
+            }
+            [0x1B, b'[', rest @ ..] => {
+                is_broken = true;
+                2 + memchr::memchr(b'm', rest).map_or(0, |len| len + 1)
+            }
+            _ => break,
+        };
+        end += len;
+    }
+    (is_broken && contains(&name, b"PRIVATEKEY")).then_some(end)
 }
 
 fn skip_dashes(bytes: &[u8], at: usize) -> usize {

@@ -23,6 +23,8 @@ const ODD_PER_CENT_SCRAMBLED: usize = 22;
 const ODD_PER_CENT_LETTERS: usize = 45;
 /// Hexadecimal digits of this length are drawn, or a hash, even if nearly all of them are decimal.
 const HEX_MIN: usize = 24;
+/// The shortest keys that are written with them: 128 bits.
+const HEX_KEY_MIN: usize = 32;
 
 /// For each letter those that often follow it, in source code and in English: the 230 most common pairs of
 /// 676, which make up nine tenths of what is written.
@@ -141,6 +143,22 @@ impl Makeup {
             && self.letters() > 0
             && self.joints == 0
             && (1..=self.len / 3).contains(&self.others)
+    }
+
+    /// Whether brackets and signs stand among capitals, small letters and digits in no order, as in `Xk7(mQ9vL2pR`. Programs put
+    /// brackets around words.
+    pub(super) fn is_strewn(&self) -> bool {
+        self.joints == 0
+            && self.digits >= 2
+            && self.upper >= 2
+            && self.lower >= 2
+            && self.others > 0
+            && self.is_random()
+    }
+
+    /// Whether these are hexadecimal digits that were drawn, as many as a key or a hash has.
+    pub(super) fn is_drawn_hex(&self) -> bool {
+        self.hex == self.len && self.len >= HEX_KEY_MIN && self.is_random()
     }
 
     /// Whether this can be nothing else than a secret, whatever weak word stands before it: one that somebody chose with

@@ -44,7 +44,11 @@ impl Redactor {
             if spans.is_empty() {
                 break;
             }
-            clean = Cow::Owned(replaced_with_mark(&clean, spans, mark));
+            let replaced = replaced_with_mark(&clean, spans, mark);
+            if *clean == replaced {
+                break;
+            }
+            clean = Cow::Owned(replaced);
         }
         clean
     }

@@ -15,9 +15,9 @@ use super::shape::{Look, Shape};
 use super::span::{Rank, Span, between_quotes};
 use super::view::View;
 use super::{
-    announced, assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header, insert,
-    jwt, kubernetes, lines, listed, login, names, pem, printed, spoken, stores, table, tokens, torn, typed,
-    url, wallet, wrap,
+    announced, argv, assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header,
+    insert, jwt, kubernetes, lines, listed, login, names, pem, printed, records, spoken, stores, table,
+    tokens, torn, typed, url, wallet, wrap,
 };
 
 /// Whom an anchor belongs to.
@@ -45,6 +45,8 @@ enum Rule {
     Insert,
     Copy,
     Call,
+    Argv,
+    Record,
     Login,
     WebKey,
     Piped,
@@ -106,6 +108,7 @@ const SINGLE: &[(&str, Rule)] = &[
     (":*:", Rule::Pgpass),
     (flags::FLAG, Rule::PasswordFlag),
     (wallet::HEADING, Rule::WalletList),
+    (records::ANCHOR, Rule::Record),
     ("wg genkey", Rule::MadeKey),
     ("wg genpsk", Rule::MadeKey),
     ("identified by ", Rule::Sql),
@@ -121,6 +124,7 @@ const SINGLE: &[(&str, Rule)] = &[
     ("send \\\"", Rule::Sent),
     ("xdotool type ", Rule::Sent),
     ("kind: secret", Rule::Kubernetes),
+    ("stringdata:", Rule::Kubernetes),
     ("\"kind\":\"secret\"", Rule::Kubernetes),
     ("\"kind\": \"secret\"", Rule::Kubernetes),
 ];
@@ -136,12 +140,14 @@ pub(super) fn anchor_texts() -> Vec<String> {
         "openvpn static key v1" => "-----BEGIN OpenVPN Static key V1-----".to_owned(),
         "ls0tls1crudjti" => "LS0tLS1CRUdJTi".to_owned(),
         "kind: secret" => "kind: Secret".to_owned(),
+        "stringdata:" => "stringData:".to_owned(),
         other => other.to_owned(),
     });
     let calls = calls::NAMES.iter().map(|(name, _)| name);
     let plain = names::STEMS.iter().chain(lines::READERS).chain(calls);
     let plain = plain.chain(typed::ACTIONS).chain(spoken::BEGINNINGS).chain(wallet::MAKERS);
     let plain = plain.chain(announced::PASSWORDS).chain(announced::KEYS).chain(table::JAR_FLAGS);
+    let plain = plain.chain(argv::FLAGS);
     let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
     let commands = command::names().map(|name| format!("{name} ")).chain(stores::names().map(str::to_owned));
     let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
@@ -172,6 +178,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
         let stems = names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name));
         let readers = lines::READERS.iter().map(|reader| ((*reader).to_owned(), Rule::Piped));
         let calls = calls::NAMES.iter().map(|(name, _)| ((*name).to_owned(), Rule::Call));
+        let argv = argv::FLAGS.iter().map(|flag| ((*flag).to_owned(), Rule::Argv));
         let stores = stores::names().map(|name| (name.to_owned(), Rule::Store));
         let typed = typed::ACTIONS.iter().map(|action| ((*action).to_owned(), Rule::Typed));
         let spoken = spoken::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::Spoken));
@@ -194,6 +201,7 @@ fn shared_anchors() -> &'static Anchors<Rule> {
                 .chain(commands)
                 .chain(readers)
                 .chain(calls)
+                .chain(argv)
                 .chain(logins)
                 .chain(stores)
                 .chain(typed)
@@ -281,6 +289,10 @@ struct Scan<'a> {
     web_key_until: usize,
     /// How far listings of keys have been read.
     dumped_until: usize,
+    /// The end of the list of arguments that was read last.
+    argv_until: usize,
+    /// The end of the records that were read last.
+    record_until: usize,
     addresses: Reach,
     commands: Reach,
     token_ends: Reach,
@@ -308,6 +320,8 @@ impl<'a> Scan<'a> {
             table_until: 0,
             web_key_until: 0,
             dumped_until: 0,
+            argv_until: 0,
+            record_until: 0,
             addresses: Reach::default(),
             commands: Reach::default(),
             token_ends: Reach::default(),
@@ -347,6 +361,7 @@ impl<'a> Scan<'a> {
             | Rule::EncodedKey
             | Rule::BareKey
             | Rule::ListedKey => {}
+            Rule::Record => self.ask_record(hit.start),
             Rule::Service(service) => {
                 if !self.services.contains(&service) {
                     self.services.push(service);
@@ -372,6 +387,7 @@ impl<'a> Scan<'a> {
             | Rule::Store
             | Rule::PasswordFlag
             | Rule::Call
+            | Rule::Argv
             | Rule::MadeKey
                 if !self.place_crowd.admits(hit.start, PLACE_LIMIT) => {}
             Rule::Command => {
@@ -385,6 +401,7 @@ impl<'a> Scan<'a> {
             Rule::Insert => self.ask_insert(hit.end),
             Rule::Copy => self.ask_copy(hit.end),
             Rule::Call => self.add(calls::find(bytes, &hit)),
+            Rule::Argv => self.ask_argv(&hit),
             Rule::Login => self.add(login::find(bytes, &hit)),
             Rule::WebKey => self.ask_web_key(&hit),
             Rule::Piped => self.ask_piped(hit),
@@ -579,6 +596,29 @@ impl<'a> Scan<'a> {
             self.add_all(|spans| kubernetes::find(bytes, hit, &mut data_until, spans));
             self.kubernetes_data_until = data_until;
         }
+    }
+
+    /// No records are read twice.
+    fn ask_record(&mut self, at: usize) {
+        if self.depth == 0 || at < self.record_until {
+            return;
+        }
+        let Some((view, end)) = records::text_at(self.bytes, at) else { return };
+        self.record_until = end;
+        let found: Vec<Span> = scan_view(&view, self.depth - 1).collect();
+        self.spans.extend(found.into_iter().flat_map(|span| between_quotes(self.bytes, span)));
+    }
+
+    /// No list of arguments is read twice.
+    fn ask_argv(&mut self, flag: &Range<usize>) {
+        if self.depth == 0 || flag.start < self.argv_until {
+            return;
+        }
+        let Some((view, end)) = argv::command_around(self.bytes, flag) else { return };
+        self.argv_until = end;
+        let found: Vec<Span> = scan_view(&view, 0).collect();
+        let bytes = self.bytes;
+        self.add_all(|spans| spans.extend(found.into_iter().flat_map(|span| between_quotes(bytes, span))));
     }
 
     /// No listing is read twice.

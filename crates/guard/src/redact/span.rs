@@ -10,6 +10,12 @@ const UNICODE_ESCAPE_BYTES: usize = 6;
 /// Shorter words stand between the strings of JSON: `false`, `null`.
 const WORD_MIN_BYTES: usize = 8;
 
+/// How a label begins.
+const LABEL_BEGINS: &str = "[REDACTED:";
+/// What the name of a rule is made of, and its greatest length, in bytes.
+const RULE_NAME: Class = Class::LOWER_ALNUM.or(Class::DASH);
+const RULE_NAME_MAX_BYTES: usize = 48;
+
 /// How much a label says. When findings overlap, the more telling label is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
@@ -72,6 +78,29 @@ fn holds_word(part: &[u8]) -> bool {
         .any(|word| word.len() >= WORD_MIN_BYTES && word.iter().any(u8::is_ascii_alphabetic))
 }
 
+/// The labels that stand in a text already.
+fn labels(text: &[u8]) -> Vec<Range<usize>> {
+    let beginnings = memchr::memmem::find_iter(text, LABEL_BEGINS);
+    beginnings
+        .filter_map(|start| {
+            let end = RULE_NAME.run_end(text, start + LABEL_BEGINS.len(), RULE_NAME_MAX_BYTES);
+            (text.get(end) == Some(&b']')).then_some(start..end + 1)
+        })
+        .collect()
+}
+
+/// A span that does not begin or end within a label; of one that lies within a label nothing is left.
+fn beside_labels(span: Span, labels: &[Range<usize>]) -> Span {
+    let ending_behind = |at: usize| labels.get(labels.partition_point(|label| label.end <= at));
+    let cuts_begin = |label: &&Range<usize>| {
+        label.start < span.start || (label.start == span.start && span.end < label.end)
+    };
+    let start = ending_behind(span.start).filter(cuts_begin).map_or(span.start, |label| label.end);
+    let end = ending_behind(span.end).filter(|label| label.start < span.end);
+    let end = end.map_or(span.end, |label| label.start).max(start);
+    Span { start, end, ..span }
+}
+
 /// Leaves escapes whole that a span would cut in two, so that JSON stays JSON.
 fn whole_escapes(bytes: &[u8], span: Range<usize>) -> Range<usize> {
     let start = (1..=UNICODE_ESCAPE_BYTES)
@@ -115,6 +144,9 @@ pub(super) fn replaced_with_mark(text: &str, spans: Vec<Span>, mark: &mut Mark) 
     let source_at = mark.at;
     let mut out = String::with_capacity(text.len());
     let mut kept_until = 0;
+    let labels = labels(text.as_bytes());
+    let mut spans: Vec<Span> = spans.into_iter().map(|span| beside_labels(span, &labels)).collect();
+    spans.retain(|span| span.start < span.end);
     for span in joined(spans) {
         let whole = whole_escapes(text.as_bytes(), span.start..span.end);
         let start = text.floor_char_boundary(whole.start).max(kept_until);
@@ -124,7 +156,7 @@ pub(super) fn replaced_with_mark(text: &str, spans: Vec<Span>, mark: &mut Mark) 
         }
         out.push_str(&text[kept_until..start]);
         let label_start = out.len();
-        out.push_str("[REDACTED:");
+        out.push_str(LABEL_BEGINS);
         out.push_str(span.rule);
         out.push(']');
         if (start + 1..end).contains(&source_at) {
@@ -178,6 +210,23 @@ mod tests {
             .collect();
         assert_eq!(parts, ["abcdefgh"]);
         assert_eq!(between_quotes(text, span(6, 14, "x", Rank::Named)).count(), 1);
+    }
+
+    #[test]
+    fn a_label_is_never_taken_apart() {
+        let text = "ab [REDACTED:x] cd";
+        for (start, end, expect) in [
+            (0, 2, "[REDACTED:new] [REDACTED:x] cd"),
+            (0, 8, "[REDACTED:new][REDACTED:x] cd"),
+            (3, 13, text),
+            (5, 9, text),
+            (14, 15, text),
+            (14, 18, "ab [REDACTED:x][REDACTED:new]"),
+            (3, 18, "ab [REDACTED:new]"),
+            (0, 18, "[REDACTED:new]"),
+        ] {
+            assert_eq!(replaced(text, vec![span(start, end, "new", Rank::Named)]), expect);
+        }
     }
 
     #[test]

@@ -72,6 +72,7 @@ struct KeyLine {
 /// The words of lines that stand together like those of a key.
 pub(super) fn find(bytes: &[u8], spans: &mut Vec<Span>) {
     let mut block: Vec<KeyLine> = Vec::new();
+    let mut marks = Marks::default();
     let mut at = 0;
     while at < bytes.len() {
         let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |offset| at + offset);
@@ -82,14 +83,14 @@ pub(super) fn find(bytes: &[u8], spans: &mut Vec<Span>) {
                 if is_drawn(&bytes[line.word.clone()]) {
                     block.push(line);
                 } else {
-                    close(bytes, &mut block, None, spans);
+                    close(bytes, &mut block, None, &mut marks, spans);
                 }
             }
-            other => close(bytes, &mut block, other, spans),
+            other => close(bytes, &mut block, other, &mut marks, spans),
         }
         at = end + 1;
     }
-    close(bytes, &mut block, None, spans);
+    close(bytes, &mut block, None, &mut marks, spans);
 }
 
 /// The word that fills a line behind its margin.
@@ -130,13 +131,20 @@ fn names_key(margin: &[u8]) -> bool {
 }
 
 /// Ends a block; `rest` is the line behind it.
-fn close(bytes: &[u8], block: &mut Vec<KeyLine>, rest: Option<KeyLine>, spans: &mut Vec<Span>) {
+fn close(
+    bytes: &[u8],
+    block: &mut Vec<KeyLine>,
+    rest: Option<KeyLine>,
+    marks: &mut Marks,
+    spans: &mut Vec<Span>,
+) {
     let lines = std::mem::take(block);
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
     let rest = rest.filter(|rest| rest.width < last.width && same_margin(bytes, last, rest));
     let is_last = rest.as_ref().is_some_and(|rest| bytes[rest.word.clone()].ends_with(b"="));
-    let is_known =
-        begins_something_else(&bytes[first.word.clone()]) || is_public(bytes, first.start, last.word.end);
+    let is_known = begins_something_else(&bytes[first.word.clone()])
+        || marks.are_around(bytes, first.start, last.word.end)
+        || is_public(bytes, first.start);
     let is_alone = lines.len() < 2 && !is_last;
     if is_known || (is_alone && !is_told(bytes, first)) {
         return;
@@ -182,14 +190,29 @@ fn same_margin(bytes: &[u8], one: &KeyLine, other: &KeyLine) -> bool {
     last(one) == last(other)
 }
 
-/// Whether the lines stand in armour, or the line above says what they are.
-fn is_public(bytes: &[u8], start: usize, end: usize) -> bool {
-    let last = |mark: &[u8]| memchr::memmem::rfind(&bytes[..start], mark);
-    let next = |mark: &[u8]| memchr::memmem::find(&bytes[end..], mark);
-    let is_begun = last(BEGIN).is_some_and(|begin| last(END).is_none_or(|end| end < begin));
-    let is_ended = next(END).is_some_and(|end| next(BEGIN).is_none_or(|begin| end < begin));
+/// Where armour begins and ends in a text; looked for when the first lines are found.
+#[derive(Default)]
+struct Marks(Option<[Vec<usize>; 2]>);
+
+impl Marks {
+    /// Whether the lines between two places stand in armour, or what is left of it.
+    fn are_around(&mut self, bytes: &[u8], start: usize, end: usize) -> bool {
+        let [begins, ends] = self.0.get_or_insert_with(|| {
+            work::note(2 * bytes.len());
+            [BEGIN, END].map(|mark| memchr::memmem::find_iter(bytes, mark).collect())
+        });
+        let last = |marks: &[usize]| marks[..marks.partition_point(|at| *at < start)].last().copied();
+        let next = |marks: &[usize]| marks.get(marks.partition_point(|at| *at < end)).copied();
+        let is_begun = last(begins).is_some_and(|begin| last(ends).is_none_or(|end| end < begin));
+        let is_ended = next(ends).is_some_and(|end| next(begins).is_none_or(|begin| end < begin));
+        is_begun || is_ended
+    }
+}
+
+/// Whether the line above says that something public follows.
+fn is_public(bytes: &[u8], start: usize) -> bool {
     let above = line_above(bytes, start);
-    is_begun || is_ended || PUBLIC.iter().any(|word| contains(above, word.as_bytes()))
+    PUBLIC.iter().any(|word| contains(above, word.as_bytes()))
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ use super::work;
 /// How far the part before the host may reach, in bytes.
 const AUTHORITY_MAX_BYTES: usize = 512;
 
+/// What stands as a password where the user is a token.
+const PASSWORDS_OF_TOKENS: &[&[u8]] = &[b"x-oauth-basic", b"x-oauth-token"];
+
 /// Looks behind the `://` that ends at `behind`.
 pub(super) fn find(bytes: &[u8], behind: usize, addresses: &mut Reach) -> Option<Span> {
     let stop = addresses.end(bytes, behind, AUTHORITY_MAX_BYTES, |at| ends_address(bytes, at));
@@ -22,6 +25,11 @@ pub(super) fn find(bytes: &[u8], behind: usize, addresses: &mut Reach) -> Option
         Some(colon) => {
             let start = behind + colon + 1;
             let password = &bytes[start..host_at];
+            if PASSWORDS_OF_TOKENS.contains(&password) {
+                let token =
+                    Span { start: behind, end: behind + colon, rule: "url-token", rank: Rank::Placed };
+                return looks_random(&user_info[..colon]).then_some(token);
+            }
             let is_secret = password.len() >= 3 && !is_placeholder(password) && !is_loose_template(password);
             let rule = if is_database(bytes, behind) { "database-url" } else { "url-password" };
             is_secret.then_some(Span { start, end: host_at, rule, rank: Rank::Placed })

@@ -81,7 +81,7 @@ pub(super) const VOCABULARY: &[WordList] = &[
     // Values of other types, and the absence of one.
     WordList(
         "true false null none nil undefined nan yes no on off ok default empty unset unknown missing \
-         required optional enabled disabled auto any all",
+         required optional enabled disabled auto any all seconds minutes hours days",
     ),
     // Type names.
     WordList(

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::chars::{Class, skip_blanks};
+use super::quote::Quote;
 use super::random::looks_random;
 use super::reach::Reach;
 
@@ -22,12 +23,19 @@ const BROKEN_MIN_BYTES: usize = 2;
 const SAME_BYTES: usize = 12;
 /// A part that is shorter tells nothing by itself, in bytes.
 const TELLING_MIN_BYTES: usize = 12;
+/// A shorter end of hexadecimal digits tells nothing either, in bytes.
+const HEX_REST_MIN_BYTES: usize = 7;
 /// How many blanks a cell may have, in bytes.
 const CELL_MAX_BYTES: usize = 120;
 /// How many cells of a row may be empty before the one in which a secret goes on.
 const COLUMNS_MAX: usize = 8;
 /// What cells of a table are parted by.
 pub(super) const BORDERS: &[&str] = &["|", "│", "┃", "║"];
+
+/// With what programs join two literals; at last with nothing.
+const SIGNS: &[&str] = &["+", "..", ".", "&", "||", "\\", "<>", ""];
+/// What may stand before each line of a text: the sign of a diff, of a quotation, of a comment, the left side of a box.
+const MARKS: &[&str] = &["+", "> ", "# ", "│ ", "┃ ", "║ "];
 
 /// What tokens are made of.
 const TOKEN: Class = Class::BEARER.or(Class::COLON).or(Class::DOLLAR).or(Class::PERCENT).or(Class::COMMA);
@@ -41,6 +49,8 @@ enum Break {
     Continued,
     /// With the border of a table, and the next line begins with one.
     Row,
+    /// With a quote, and a program joins it with the next text in quotes.
+    Literal,
 }
 
 /// Where a run of `min` to `max` characters of a class ends. It goes on over a line break if it was too short
@@ -49,8 +59,7 @@ pub(super) fn run_end(bytes: &[u8], start: usize, class: Class, min: usize, max:
     let mut end = class.run_end(bytes, start, max);
     let mut len = end - start;
     for _ in 0..LINES_MAX {
-        let next = next_line(bytes, end).or_else(|| next_row(bytes, end).map(|next| (next, Break::Row)));
-        let Some((next, kind)) = next.filter(|_| len < max) else { break };
+        let Some((next, kind)) = next_part(bytes, end).filter(|_| len < max) else { break };
         let next_end = class.run_end(bytes, next, max - len);
         let part = &bytes[next..next_end];
         let goes_on = if len < min {
@@ -61,12 +70,28 @@ pub(super) fn run_end(bytes: &[u8], start: usize, class: Class, min: usize, max:
                 Break::Plain => is_full_line(bytes, end) || is_rest_alone(bytes, start..end, next..next_end),
                 Break::Continued => true,
                 Break::Row => is_full_cell(bytes, end),
+                Break::Literal => is_same_sort(&bytes[start..end], part),
             };
-            let is_rest = kind == Break::Continued || end - start > len;
+            let is_rest =
+                kind == Break::Continued || end - start > len || is_hex_rest(&bytes[start..end], part);
             is_broken && if part.len() < TELLING_MIN_BYTES { is_rest } else { looks_random(part) }
         };
-        let ends = if kind == Break::Row { ends_cell(bytes, next_end) } else { ends_line(bytes, next_end) };
-        if part.is_empty() || !goes_on || !ends {
+        // A line that was broken because it was full goes on with other words.
+        let is_among_words = || {
+            let is_sure = looks_random(part) || is_hex_rest(&bytes[start..end], part);
+            is_sure
+                && len + part.len() >= min
+                && matches!(bytes.get(next_end), Some(b' ' | b'"' | b'\''))
+                && is_same_sort(&bytes[start..end], part)
+        };
+        let ends = match kind {
+            Break::Row => ends_cell(bytes, next_end),
+            Break::Literal => {
+                matches!(bytes.get(next_end), None | Some(b'"' | b'\'' | b'\\' | b'-' | b'.' | b'_'))
+            }
+            Break::Plain | Break::Continued => ends_line(bytes, next_end),
+        };
+        if part.is_empty() || !goes_on || !(ends || is_among_words()) {
             break;
         }
         (end, len) = (next_end, len + part.len());
@@ -80,9 +105,23 @@ fn is_rest_alone(bytes: &[u8], first: Range<usize>, rest: Range<usize>) -> bool 
     let text = &bytes[rest.clone()];
     let stands_alone = matches!(bytes.get(rest.end), None | Some(b'\n' | b'\r' | b'"' | b'\'' | b'.'))
         || bytes[rest.end..].starts_with(b"\\n");
-    let end_of_first = &bytes[first.end.saturating_sub(SAME_BYTES).max(first.start)..first.end];
-    let is_same = !Class::HEX.has_all(text) || Class::HEX.has_all(end_of_first);
-    stands_alone && text.len() >= JOINED_MIN_BYTES && is_same && looks_random(text)
+    stands_alone && text.len() >= JOINED_MIN_BYTES && is_same_sort(&bytes[first], text) && looks_random(text)
+}
+
+/// Whether both halves of a token may be of the same digits: a hash is none of another token.
+fn is_same_sort(first: &[u8], rest: &[u8]) -> bool {
+    let end_of_first = &first[first.len().saturating_sub(SAME_BYTES)..];
+    !Class::HEX.has_all(rest) || Class::HEX.has_all(end_of_first)
+}
+
+/// Whether a short end is of the hexadecimal digits that stand before it.
+fn is_hex_rest(first: &[u8], rest: &[u8]) -> bool {
+    let digits = rest.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let end_of_first = &first[first.len().saturating_sub(SAME_BYTES)..];
+    (HEX_REST_MIN_BYTES..TELLING_MIN_BYTES).contains(&rest.len())
+        && (2..rest.len()).contains(&digits)
+        && Class::HEX.has_all(rest)
+        && Class::HEX.has_all(end_of_first)
 }
 
 /// Whether a secret that has been read up to `at` may go on behind a margin on the next line: what follows ends
@@ -107,6 +146,29 @@ pub(super) fn is_over_lines(bytes: &[u8], secret: &Range<usize>) -> bool {
     text.contains(&b'\n') || text.contains(&b'\\')
 }
 
+/// Where a text may go on that stops at `at`: on the next line, in the next row, in the next literal.
+fn next_part(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
+    next_line(bytes, at)
+        .or_else(|| next_row(bytes, at).map(|next| (next, Break::Row)))
+        .or_else(|| next_literal(bytes, at).map(|next| (next, Break::Literal)))
+}
+
+/// `" + "`, `" "`: where the next literal begins, if one ends at `at` and a program joins the two.
+fn next_literal(bytes: &[u8], at: usize) -> Option<usize> {
+    let quote = Quote::at(bytes, at).filter(|quote| matches!(quote, Quote::Plain { times: 1, .. }))?;
+    let behind = at + quote.open_len();
+    let skip_space = |from: usize| {
+        let rest = bytes.get(from..).unwrap_or_default();
+        from + rest.iter().take(CELL_MAX_BYTES).take_while(|byte| byte.is_ascii_whitespace()).count()
+    };
+    let sign = skip_space(behind);
+    let len = SIGNS.iter().find(|sign_text| bytes[sign..].starts_with(sign_text.as_bytes()))?.len();
+    let next = skip_space(sign + len);
+    // What has no sign between it stands beside it, or is indented below.
+    let is_list = len == 0 && (next == behind || bytes[next - 1] == b'\n');
+    (!is_list && Quote::at(bytes, next) == Some(quote)).then(|| next + quote.open_len())
+}
+
 /// Where the text of the next line begins, if a line ends at `at`. A break may be written out as `\n`.
 fn next_line(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
     let (len, kind) = match bytes.get(at..)? {
@@ -118,7 +180,9 @@ fn next_line(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
         [b'\\', b'\\', b'\\', b'n', ..] => (4, Break::Continued),
         _ => return None,
     };
-    Some((skip_blanks(bytes, at + len, 16), kind))
+    let at = skip_blanks(bytes, at + len, 16);
+    let mark = MARKS.iter().find(|mark| bytes[at..].starts_with(mark.as_bytes()));
+    Some((mark.map_or(at, |mark| skip_blanks(bytes, at + mark.len(), 16)), kind))
 }
 
 /// Where the text of the next row begins, if the last cell of a row of a table ends at `at`. Cells before it are empty.

@@ -101,7 +101,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape(
         "bitwarden-session",
         &["BW_SESSION="],
-        &[Piece::OneOf(&["\"", "'", "\\\"", ""]), run(Class::BASE64, 80, OPEN)],
+        &[Piece::OneOf(&["\"", "'", "\\\"", ""]), run(Class::BASE64, 40, OPEN)],
     )
     .keep_anchor(),
     shape("google-oauth-code", &["4/0A"], &[run(URL64, 50, OPEN)]).word().random(),

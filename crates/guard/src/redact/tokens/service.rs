@@ -116,6 +116,8 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("adafruit-key", &["aio_"], &[run(ALNUM, 28, 28)]).word().closed().random(),
     shape("paseto-token", &["v1.local.", "v2.local.", "v3.local.", "v4.local."], &[run(URL64, 60, OPEN)])
         .word(),
+    // An application of 42.
+    shape("intra-secret", &["s-s4t2ud-", "s-s4t2af-"], &[run(LOWER_HEX, 64, 64)]).word(),
     shape("apify-token", &["apify_api_"], &[run(ALNUM, 30, OPEN)]),
     shape("sanity-token", &["skE", "skA"], &[run(ALNUM, 140, OPEN)]).word(),
 ];
