@@ -92,6 +92,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("enum-keys-title-case", include_str!("../../data/rulebook/enum-keys-title-case.yaml")),
     ("env-bash", include_str!("../../data/rulebook/env-bash.yaml")),
     ("error-strings", include_str!("../../data/rulebook/error-strings.yaml")),
+    ("es-modules", include_str!("../../data/rulebook/es-modules.yaml")),
     ("example-emails", include_str!("../../data/rulebook/example-emails.yaml")),
     ("explicit-return-types", include_str!("../../data/rulebook/explicit-return-types.yaml")),
     ("f-strings", include_str!("../../data/rulebook/f-strings.yaml")),

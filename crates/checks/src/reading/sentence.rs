@@ -46,12 +46,24 @@ pattern!(
     AMOUNT_ASIDE,
     r"^\s*(?:[~≤<]|max\.?|maximum|under|below|up to|at most|about|around|ideally|no more than|limit)?[ :]*~? ?\d{2,4}[ -](?:lines?|loc|characters?|chars?|columns?)(?: max(?:imum)?| or (?:less|fewer)| limit)?\s*$"
 );
+// "Only use `x` with my approval", "use `x` only after explicit consent": it is forbidden without.
+pattern!(
+    ONLY_WITH_LEAVE,
+    r"^(?:only (?P<first>.+?)|(?P<deed>.+?) only) (?:with|after|on|upon|given) (?P<leave>(?:[\w'’-]+ ){0,4}(?:consent|permission|approval|confirmation))$"
+);
 pattern!(BACKSLASHED, r"^\.?[\w.-]+(?:\\[\w.*-]{2,})*\\(?:\*[\w.*-]*|[\w-]+\.\w+)$");
 pattern!(MASK, r"§(\d+)§");
 pattern!(HEDGE, r"\([^()]*\b(?:if|where|when|unless|optional(?:ly)?|skip(?:ped)?)\b[^()]*\)");
 
 /// More words than this are a sentence, not a label.
 const LONGEST_LABEL_WORDS: usize = 6;
+
+/// A command without the comment behind it.
+fn without_comment(text: &str) -> &str {
+    let comment =
+        text.match_indices(" #").map(|(at, _)| at).find(|at| text[at + " #".len()..].starts_with(' '));
+    comment.map_or(text, |at| text[..at].trim_end())
+}
 
 impl Sentences {
     /// Takes a rule apart. `context` are its headings and parents, outermost first.
@@ -161,6 +173,8 @@ impl Sentences {
         // Whoever writes paths in the way of Windows means the same files.
         let slashed = BACKSLASHED.is_match(text).then(|| text.replace('\\', "/"));
         let text = slashed.as_deref().unwrap_or(text);
+        // `make lint   # from the root`: what stands behind a command is said to people.
+        let text = without_comment(text);
         // `.proto` stands for all files with this ending.
         let text = if is_ending(text) { format!("*{text}") } else { text.to_owned() };
         self.terms.push(Term { kind: kind_of(&text), text, marked, aside });
@@ -197,6 +211,10 @@ impl Sentences {
         let mut text = rest.trim_matches([',', ' ', ':', '.']).to_owned();
         if labels.last().is_some_and(|label| is_ask_first(label)) && !text.is_empty() {
             text = format!("ask before {text}");
+        }
+        if let Some(found) = ONLY_WITH_LEAVE.captures(&text) {
+            let part = |name: &str| found.name(name).map_or("", |part| part.as_str());
+            text = format!("never {}{} without {}", part("first"), part("deed"), part("leave"));
         }
         if !text.is_empty() {
             self.clauses.push(Clause { text, forbids, labels });

@@ -134,7 +134,8 @@ impl Lowering<'_> {
     /// "Generate migrations with `x`", "use Ruff for linting": what does the work of a verb or of a role.
     pub(super) fn worked_with(&self) -> Option<Lowered> {
         let norm = self.norm;
-        if !norm.when.is_empty() || !norm.unless.is_empty() {
+        let is_told = self.terms(&norm.about).iter().any(|(_, term)| self.is_told_beside(term));
+        if is_told || !norm.when.is_empty() || !norm.unless.is_empty() {
             return None;
         }
         let named = |commands: Vec<String>, used: Vec<usize>| {
@@ -351,6 +352,10 @@ impl Lowering<'_> {
         if self.is_for_some(about) {
             return None;
         }
+        // "Validate via `just`: `just verify`": what the program is to be run for is said beside it.
+        if found.iter().any(|(_, term)| self.is_told_beside(term)) {
+            return None;
+        }
         let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&folders));
@@ -418,6 +423,13 @@ impl Lowering<'_> {
         let mut check = json!({ "expect": expect, "why": format!("{} {} run", programs.join(" and "), are(programs.len())) });
         timed(&mut check, &occasion, order);
         Some(Lowered { kind: "wanted-command", check, used: self.terms_of_conditions().collect() })
+    }
+
+    /// Whether a term is a program alone, and another one says what it is called with.
+    fn is_told_beside(&self, term: &Term) -> bool {
+        let begins =
+            |other: &Term| other.text.split_once(' ').is_some_and(|(program, _)| program == term.text);
+        self.sentences.terms.iter().any(begins)
     }
 
     /// Terms that are run: commands, and what can be nothing else where something is run.
