@@ -230,8 +230,12 @@ impl<'a> Seen<'a> {
         self.scene.past.wrote(&written.path, self.scene.skipped)
     }
 
-    /// Whether what was written is only a stand-in of a test.
+    /// Whether what was written is only a stand-in of a test, and the line does not speak of those.
     fn is_stand_in(&self, hit: &Hit) -> bool {
+        let is_of_tests = |word: &String| STANDS_IN.is_match(word) || word.starts_with("test");
+        if self.check.cues.stems.iter().any(is_of_tests) {
+            return false;
+        }
         let act = self.scene.facts.acts.get(hit.at).filter(|act| act.event == hit.event);
         let Some(ActKind::Wrote(written)) = act.map(|act| &act.kind) else { return false };
         TEST_FILE.is_match(&written.path) && STANDS_IN.is_match(&hit.quote)
