@@ -193,6 +193,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::disallowed_methods)] // a script of the test's own
     fn an_ancestor_is_known_by_how_it_was_called_and_where_its_program_and_its_script_lie() {
         let folder = std::env::temp_dir().join(format!("kin-{}/some-agent/versions", own_pid()));
         fs::create_dir_all(&folder).unwrap();

@@ -41,6 +41,7 @@ fn is_half_made(disk: &dyn Disk, note: &Path, worktree: &Path) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)]
 mod tests {
     use std::fs;
 
