@@ -1,7 +1,7 @@
 //! Made-up memories and turns of other kinds of projects: a Go service, a data project, infrastructure, a mobile app, a web shop.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use subcortex_checks::{Bearing, Board, Past, Stance, compile_memory, judge, judge_after};
+use subcortex_checks::{Bearing, Board, Past, RootCause, Stance, compile_memory, judge, judge_after};
 use subcortex_model::Turn;
 
 mod common;
@@ -750,24 +750,27 @@ fn a_run_of_tests_has_the_end_that_it_tells_itself_and_the_last_one_before_a_com
 }
 
 #[test]
-fn what_the_tool_does_not_know_is_no_miss_and_what_was_done_before_the_try_is() {
+fn what_the_tool_does_not_know_speaks_against_the_line_and_what_was_done_before_the_try_is_a_miss() {
     let line = "- Prefix all shell commands with `rtk`, for example `rtk bun run test`.";
     let refused = "error: unrecognized subcommand 'bun'\\n\\nUsage: rtk";
     check(
         line,
         &[
-            (&format!("> go\n! rtk bun run test => {refused}\n$ bun run test => 3 pass"), "N"),
-            (&format!("> go\n$ rtk bun run test | tail => {refused}\n$ bun run test => 3 pass"), "N"),
-            ("> go\n! rtk bun run test => bash: rtk: command not found\n$ bun run test => 3 pass", "N"),
+            (&format!("> go\n! rtk bun run test => {refused}\n$ bun run test => 3 pass"), "W"),
+            (&format!("> go\n$ rtk bun run test | tail => {refused}\n$ bun run test => 3 pass"), "W"),
+            ("> go\n! rtk bun run test => bash: rtk: command not found\n$ bun run test => 3 pass", "W"),
             (&format!("> go\n$ bun run test => 3 pass\n! rtk bun run test => {refused}"), "W"),
             ("> go\n$ bun run test => 3 pass", "W"),
             ("> go\n! rtk bun run test => 2 fail\n$ bun run test => 3 pass", "N"),
         ],
     );
-    let script = format!("> go\n$ bun run test => 3 pass\n! rtk bun run test => {refused}");
     let board = Board::new(compile_memory(line).into_iter().map(|(number, _, check)| (number, check)));
-    let verdicts = judge(&turn(&script), None, &board);
-    assert!(!verdicts[0].why.contains("tried"), "{}", verdicts[0].why);
+    let said_of = |script: &str| judge(&turn(script), None, &board).swap_remove(0);
+    let misled = said_of(&format!("> go\n! rtk bun run test => {refused}\n$ bun run test => 3 pass"));
+    assert_eq!(misled.root_cause, Some(RootCause::DirectionWrong), "{}", misled.why);
+    assert!(misled.why.contains("was tried, and does not work there"), "{}", misled.why);
+    let missed = said_of(&format!("> go\n$ bun run test => 3 pass\n! rtk bun run test => {refused}"));
+    assert!(missed.root_cause.is_none() && !missed.why.contains("tried"), "{}", missed.why);
 }
 
 #[test]
