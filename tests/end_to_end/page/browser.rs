@@ -79,6 +79,12 @@ pub(crate) struct Browser {
     _profile: tempfile::TempDir,
 }
 
+/// How often something that moves is clicked, and how long it is left to stand still.
+const MOST_CLICKS: usize = 50;
+const STILL: Duration = Duration::from_millis(100);
+/// What a driver says of a click at something that has moved or was drawn anew.
+const MOVED: [&str; 3] = ["element click intercepted", "stale element reference", "element not interactable"];
+
 impl Browser {
     /// `None`, and a skipped test, where there is no Chromium.
     pub(crate) fn start(test: &str, scheme: Scheme) -> Option<Self> {
@@ -112,12 +118,16 @@ impl Browser {
 
     #[track_caller]
     fn call(&self, method: &str, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.answer(method, path, body);
+        assert_eq!(status, 200, "{path}: {answer:#}");
+        answer["value"].clone()
+    }
+
+    fn answer(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
         let headers = format!("host: 127.0.0.1:{}\r\ncontent-type: application/json\r\n", self.port);
         let body = if method == "POST" { body.to_string() } else { String::new() };
         let (status, answer) = http(self.port, method, path, &headers, &body);
-        let answer: Value = serde_json::from_str(&answer).unwrap_or(Value::Null);
-        assert_eq!(status, 200, "{path}: {answer:#}");
-        answer["value"].clone()
+        (status, serde_json::from_str(&answer).unwrap_or(Value::Null))
     }
 
     #[track_caller]
@@ -165,10 +175,22 @@ impl Browser {
         found[ELEMENT].as_str().unwrap().to_owned()
     }
 
+    /// Clicks, as soon as the page stands still: it follows what happens, so that what is to be clicked may move just then.
     #[track_caller]
     pub(crate) fn click(&self, selector: &str) {
-        let element = self.element(selector);
-        self.post(&format!("/element/{element}/click"), &json!({}));
+        let mut answered = Value::Null;
+        for _ in 0..MOST_CLICKS {
+            let path = format!("{}/element/{}/click", self.session, self.element(selector));
+            let (status, answer) = self.answer("POST", &path, &json!({}));
+            if status == 200 {
+                return;
+            }
+            let error = answer["value"]["error"].as_str().unwrap_or_default().to_owned();
+            assert!(MOVED.contains(&&*error), "{selector}: {answer:#}");
+            answered = answer;
+            std::thread::sleep(STILL);
+        }
+        panic!("{selector} does not stand still: {answered:#}");
     }
 
     #[track_caller]
