@@ -14,6 +14,9 @@ use crate::{LineHash, MemoryFolder, Trouble};
 /// The largest journal that is read, in bytes: far more edits than anybody makes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
+/// What every record begins with.
+const FIRST_BYTES: &[u8] = b"{\"id\":\"";
+
 /// Why an edit was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -199,10 +202,14 @@ impl Journal {
         let mut end = len;
         if serde_json::from_slice::<Edit>(&tail).is_ok() {
             record.insert(0, b'\n'); // whole but for its newline
-        } else if !tail.is_empty() {
-            // What a crash left of a record is no edit, and must not make the whole journal unreadable.
+        } else if tail.is_empty() {
+            // It ends as it should.
+        } else if tail.starts_with(FIRST_BYTES) || FIRST_BYTES.starts_with(&tail) {
+            // What a crash left of a record of ours says nothing: the edit is entered anew.
             end = len - tail.len() as u64;
             file.truncate(end).map_err(io)?;
+        } else {
+            record.insert(0, b'\n'); // somebody else's words stay, as a line that is no edit
         }
         durable::append(&*file, end, &record).map_err(|error| failed(path.clone())(error.to_string()))?;
         file.sync().map_err(io)?;
@@ -292,6 +299,15 @@ mod tests {
         assert_eq!(Journal::read(&RealDisk, &folder).unwrap().edits, [edit("a")]);
         Journal::append(&RealDisk, &folder, &edit("b")).unwrap();
         assert_eq!(Journal::read(&RealDisk, &folder).unwrap().edits, [edit("a"), edit("b")]);
+        // What somebody else wrote there stays, and is named.
+        let bytes = durable::read(&RealDisk, &folder.journal(), MAX_BYTES).unwrap();
+        durable::replace(&RealDisk, &folder.journal(), &[&bytes[..], b"a note of mine"].concat()).unwrap();
+        Journal::append(&RealDisk, &folder, &edit("c")).unwrap();
+        let journal = Journal::read(&RealDisk, &folder).unwrap();
+        assert_eq!((journal.edits.len(), journal.broken.len()), (3, 1));
+        let kept = durable::read(&RealDisk, &folder.journal(), MAX_BYTES).unwrap();
+        assert!(kept.windows(14).any(|bytes| bytes == b"a note of mine"));
+        durable::replace(&RealDisk, &folder.journal(), &bytes).unwrap();
         // Only the newline is missing: the record counts, before and after.
         let bytes = durable::read(&RealDisk, &folder.journal(), MAX_BYTES).unwrap();
         durable::replace(&RealDisk, &folder.journal(), bytes.strip_suffix(b"\n").unwrap()).unwrap();

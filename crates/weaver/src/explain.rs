@@ -1,5 +1,6 @@
 //! From a line to the events that justify it, and from an event to the lines that rest on it.
 
+mod beside;
 mod days;
 mod history;
 mod moment;
@@ -16,6 +17,7 @@ use subcortex_memory::{Broadcast, Edit, Fragment, Journal, LineHash, Origin, Sig
 
 use crate::{CompiledBroadcast, TrustState, WeaveError, Workshop};
 
+pub use beside::{Beside, Says};
 pub use days::{day, newest_days};
 pub use history::{ToldEdit, ToldTrial, history};
 pub use moment::{Deed, Said, Wanted, moments};

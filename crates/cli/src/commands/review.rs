@@ -8,7 +8,7 @@ use subcortex_checks::without_quotation;
 use subcortex_daemon::Decision;
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{ChangeKind, Proposal};
-use subcortex_weaver::explain::{Evidence, Waiting, review};
+use subcortex_weaver::explain::{Evidence, Says, Waiting, review};
 
 use super::World;
 use super::history::{decide, made};
@@ -240,6 +240,14 @@ impl Sheet<'_> {
             ChangeKind::Move => writeln!(text, "  ~ {line}{} moves", words(&waiting.before)),
             ChangeKind::Remove => Ok(()),
         };
+        for beside in &waiting.beside {
+            let line = format!("L{} {}", beside.line, shortened(&beside.text, SHOWN_CHARS));
+            let shown = match beside.says {
+                Says::TheOpposite => looks.ink(Ink::Red, &format!("! says the opposite: {line}")),
+                Says::MuchTheSame => looks.ink(Ink::Yellow, &format!("! says much the same: {line}")),
+            };
+            let _ok = writeln!(text, "  {shown}");
+        }
         let place = match &waiting.project {
             Some(project) => format!("in {}", escape_for_display(project)),
             None => "everywhere".to_owned(),

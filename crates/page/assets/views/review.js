@@ -11,6 +11,8 @@ export const load = () => look("/review");
 
 const KINDS = { add: "Add a line", rewrite: "Say it differently", remove: "Take a line out", move: "Move a line up" };
 
+const SAYS = { the_opposite: "the opposite", much_the_same: "much the same" };
+
 export function draw({ waiting, broken }, tools) {
   return [
     h("h1", null, "What waits for your yes"),
@@ -32,6 +34,7 @@ function card(proposal, tools) {
     h("h2", null, KINDS[proposal.kind], proposal.line ? h("span", { class: "soft" }, ` L${proposal.line}`) : null, proposal.project ? h("span", { class: "soft" }, ` in ${proposal.project}`) : null),
     proposal.before ? h("div", { class: "diff" }, h("del", null, bare(proposal.before))) : null,
     words ? h("label", { class: "words" }, h("span", null, "It would say"), words) : null,
+    proposal.beside.map((line) => h("p", { class: "why beside" }, h("b", null, `L${line.line} says ${SAYS[line.says]}: `), withCode(line.text))),
     h("p", { class: "why" }, withCode(proposal.why)),
     h("p", { class: "why" }, h("b", null, "It waits because: "), withCode(proposal.waits_because)),
     proposal.evidence.map(heard),

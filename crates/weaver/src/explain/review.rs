@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_guard::Redactor;
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{ChangeKind, EvidenceRef, Proposal, Rate};
+use subcortex_memory::{Broadcast, ChangeKind, EvidenceRef, Proposal, Rate};
 
+use super::beside::{Beside, Standing};
 use super::moment::{Said, Wanted, moments};
 use crate::{WeaveError, Workshop};
 
@@ -44,6 +45,8 @@ pub struct Waiting {
     pub words: Option<String>,
     /// The project that it would hold in.
     pub project: Option<String>,
+    /// The lines that stand already and say the opposite, or much the same.
+    pub beside: Vec<Beside>,
     /// Why somebody wants it.
     pub why: String,
     /// How the line fared so far.
@@ -89,7 +92,10 @@ pub fn review(shop: &Workshop) -> Result<Review, WeaveError> {
         })
         .collect();
     let said = moments(shop, &wanted)?;
-    let waiting = proposals.waiting.iter().map(|proposal| shown(proposal, &pieces, &said)).collect();
+    let broadcast = Broadcast::read(&*shop.disk, &shop.folder)?;
+    let standing = Standing::of(&broadcast);
+    let waiting =
+        proposals.waiting.iter().map(|proposal| shown(proposal, &standing, &pieces, &said)).collect();
     Ok(Review { waiting, broken: proposals.broken })
 }
 
@@ -107,9 +113,15 @@ fn fragment(shop: &Workshop, reference: &str) -> Option<Stored> {
     fragments::read_one(&*shop.disk, &shop.folder, day, name).ok()?.ok()
 }
 
-fn shown(proposal: &Proposal, pieces: &BTreeMap<&str, Stored>, said: &BTreeMap<String, Said>) -> Waiting {
+fn shown(
+    proposal: &Proposal,
+    standing: &Standing<'_>,
+    pieces: &BTreeMap<&str, Stored>,
+    said: &BTreeMap<String, Said>,
+) -> Waiting {
     let redactor = Redactor::new();
     let clean = |text: &String| redactor.text(text).into_owned();
+    let bare = |text: &String| without_mark(clean(text));
     let change = &proposal.change;
     let evidence: Vec<Evidence> = newest_evidence(proposal)
         .map(|one| {
@@ -124,6 +136,12 @@ fn shown(proposal: &Proposal, pieces: &BTreeMap<&str, Stored>, said: &BTreeMap<S
             }
         })
         .collect();
+    let found = change.after.as_ref().map(|words| standing.beside(change, &without_mark(words.clone())));
+    let beside = found
+        .unwrap_or_default()
+        .into_iter()
+        .map(|beside| Beside { text: bare(&beside.text), ..beside })
+        .collect();
     Waiting {
         id: proposal.id.clone(),
         created: proposal.created,
@@ -132,8 +150,9 @@ fn shown(proposal: &Proposal, pieces: &BTreeMap<&str, Stored>, said: &BTreeMap<S
         kind: change.kind,
         line: change.line_before,
         before: change.before.as_ref().map(clean),
-        words: change.after.as_ref().map(clean).map(without_mark),
+        words: change.after.as_ref().map(&bare),
         project: change.project.clone(),
+        beside,
         why: clean(&change.why),
         rate_before: change.rate_before,
         more_evidence: change.evidence.len() - evidence.len(),

@@ -68,7 +68,7 @@ pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, pr
 pub use remember::{Handover, Remembered, remember};
 pub use room::MAX_ASKED;
 pub(crate) use room::look_again_at;
-pub(crate) use stance::contradicts;
+pub(crate) use stance::{Meaning, contradicts};
 pub use state::{mark_seen, unseen_edits};
 pub use update::{Updated, update};
 pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;

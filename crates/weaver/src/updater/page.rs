@@ -129,20 +129,30 @@ impl Page {
         makes_section
     }
 
-    /// Puts a line back where it stood, if that is still in its section; else at the section's end.
+    /// Puts a line back where it stood, if that is still in its section: beside a rule of it, or as the first below a heading. Else it
+    /// goes to the section's end.
     pub(super) fn put_back(&mut self, number: usize, project: Option<&str>, line: &str, tag: usize) {
         let at = number.saturating_sub(1);
-        let in_section = |piece: Option<&Piece>| {
-            piece.is_some_and(|piece| {
-                piece.rule_of.as_ref().is_some_and(|rule_of| rule_of.as_deref() == project)
-            })
-        };
-        let neighbours = in_section(self.pieces.get(at)) || (at > 0 && in_section(self.pieces.get(at - 1)));
-        if neighbours {
+        let in_section = |piece: &Piece| piece.rule_of.as_ref().is_some_and(|of| of.as_deref() == project);
+        let beside = [Some(at), at.checked_sub(1)].into_iter().flatten();
+        let has_neighbour = beside.filter_map(|at| self.pieces.get(at)).any(in_section);
+        if has_neighbour || self.would_begin_section(at, project, line) {
             self.insert(at, line, Some(tag));
         } else {
             self.add(project, line, tag);
         }
+    }
+
+    /// Whether a line would be the first below a heading here, and a rule of the project.
+    fn would_begin_section(&self, at: usize, project: Option<&str>, line: &str) -> bool {
+        let above = self.pieces.iter().take(at).rev().find(|piece| !piece.text.trim().is_empty());
+        if at > self.pieces.len() || !above.is_some_and(|piece| is_heading(&piece.text)) {
+            return false;
+        }
+        let mut tried = self.clone();
+        tried.insert(at, line, None);
+        let broadcast = Broadcast::parse(tried.text());
+        broadcast.by_number(at + 1).is_some_and(|rule| rule.project.as_deref() == project)
     }
 
     /// Moves a line to where another one stands, which comes behind it.
@@ -328,6 +338,25 @@ mod tests {
         let mark = page.usual_mark();
         page.add(project, &format!("{mark}New."), 0);
         assert_eq!(page.text(), after);
+    }
+
+    #[test]
+    fn the_only_line_below_a_heading_comes_back_there() {
+        for (text, number, project) in [
+            ("# T\n\n## Tests\n\n- Old.\n\n## Style\n\n- A b.\n", 5, None),
+            ("## Tests\n- Old.\n\n## Project: web\n- A b.\n", 2, None),
+            ("- A b.\n\n## Project: web\n- Old.\n\n## Project: api\n- X y.\n", 4, Some("web")),
+            ("- A b.\n\n## Style\n\n- Old.\n", 5, None),
+        ] {
+            let mut page = Page::of(&Broadcast::parse(text));
+            page.remove(number);
+            page.put_back(number, project, "- Old.", 0);
+            assert_eq!(page.text(), text);
+        }
+        // Another project's heading has come between: the line goes where its own rules stand.
+        let mut page = Page::of(&Broadcast::parse("- A b.\n\n## Project: web\n"));
+        page.put_back(4, None, "- Old.", 0);
+        assert_eq!(page.text(), "- A b.\n- Old.\n\n## Project: web\n");
     }
 
     #[test]

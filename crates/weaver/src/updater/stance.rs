@@ -6,7 +6,7 @@ use crate::meaning_of;
 
 /// What a rule means, worked out once and held against many others.
 #[derive(Debug)]
-pub(super) struct Meaning {
+pub(crate) struct Meaning {
     check: Check,
     pub(super) key: String,
     /// Its words with their polarity, whether it can be tested or not.
@@ -14,17 +14,17 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
-    pub(super) fn of(rule: &str) -> Self {
+    pub(crate) fn of(rule: &str) -> Self {
         Self { check: compile(rule, &[]), key: meaning_of(rule), words: words_key(rule) }
     }
 
     /// What a person's words mean, if they are a rule.
-    pub(super) fn of_words(quote: &str) -> Option<Self> {
+    pub(crate) fn of_words(quote: &str) -> Option<Self> {
         restate_as_rule(quote).map(|rule| Self::of(&rule))
     }
 
     /// Whether one forbids what the other asks for.
-    pub(super) fn is_against(&self, other: &Self) -> bool {
+    pub(crate) fn is_against(&self, other: &Self) -> bool {
         clash(&self.check, &other.check) || opposite(&self.words, &other.words)
     }
 }
