@@ -34,6 +34,13 @@ fn troubles(name: &str, entry: &Entry) -> Vec<String> {
             Reading::Doubtful(check) => found.push(format!("{name}: `{says}` is not read: {}", check.why)),
         }
     }
+    for unlike in &entry.unlike {
+        if let Reading::Tested(check) = read(unlike, &[])
+            && check.family == format!("rulebook/{name}")
+        {
+            found.push(format!("{name}: `{unlike}` means something else"));
+        }
+    }
     let line = entry.examples.line.as_ref().or(sayings.first()).unwrap();
     let Reading::Tested(check) = read(line, &[]) else {
         found.push(format!("{name}: `{line}` is not read"));

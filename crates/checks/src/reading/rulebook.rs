@@ -27,6 +27,9 @@ pub struct Entry {
     /// Words that may stand beside it without changing what it means.
     #[serde(default)]
     pub also: Vec<String>,
+    /// Lines that look alike and mean something else: none of them may be read as this entry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unlike: Vec<String>,
     /// The check, with the same slots.
     pub check: Value,
     /// Turns, as short scripts: followed, missed, not touched.
