@@ -61,6 +61,7 @@ async function refresh(force) {
   const { name, place } = address();
   const isNew = name !== shown.name || place !== shown.place;
   const mine = ++loading;
+  if (isNew) main.setAttribute("aria-busy", "true");
   try {
     const data = await VIEWS[name].load(place, isNew ? null : shown.data);
     if (mine !== loading) return;
@@ -74,6 +75,7 @@ async function refresh(force) {
     main.setAttribute("aria-busy", "false");
   } catch (error) {
     if (mine !== loading) return;
+    main.setAttribute("aria-busy", "false");
     if (error instanceof Refusal && error.status === 403) return askForToken();
     shown = { name, place, data: null };
     fill(main, h("p", { class: "empty" }, error instanceof Refusal ? error.message : "The daemon does not answer."));

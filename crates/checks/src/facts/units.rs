@@ -167,8 +167,10 @@ impl<'w> Lines<'w> {
             Unit::Import => named(&language.import),
             Unit::Class => named(&language.class),
             Unit::Test => named(&language.test).or_else(|| {
-                let above = (self.top(at)..at).any(|above| language.test_above.is_match(self.text(above)));
-                named(&language.function).filter(|_| above || language.test_above.is_match(line))
+                // What stands above is only gone through where a function begins: a long comment is above each of its own lines.
+                let name = named(&language.function)?;
+                let is_marked = |at: usize| language.test_above.is_match(self.text(at));
+                (self.top(at)..=at).any(is_marked).then_some(name)
             }),
             Unit::File => None,
         }
