@@ -124,7 +124,8 @@ impl Sentences {
         let mut rest = text;
         while let Some(found) = QUOTED.captures(rest) {
             let Some(inner) = found.get(1).or_else(|| found.get(2)) else { break };
-            self.mask_bare(rest.get(..inner.start().saturating_sub(1)).unwrap_or(""), out, depth);
+            let before = rest.get(..inner.start()).unwrap_or("");
+            self.mask_bare(before.strip_suffix(['"', '“', '\'']).unwrap_or(before), out, depth);
             self.push(inner.as_str(), Marked::Quotes, *depth > 0, out);
             let after = rest.get(inner.end()..).unwrap_or("");
             rest = after.trim_start_matches(['"', '”', '\'']);
@@ -417,5 +418,18 @@ fn side_of(label: &str) -> Option<bool> {
         Some(false)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_before_a_quotation_mark_is_read_whatever_the_mark() {
+        for line in ["Never add “magic” numbers.", "Never add \"magic\" numbers.", "Never add 'magic' numbers."] {
+            let sentences = Sentences::of(line, &[], &Project::default());
+            assert_eq!(sentences.clauses[0].text, "never add §0§ numbers", "{line}");
+        }
     }
 }
