@@ -9,7 +9,7 @@ use crate::text::Pattern;
 
 /// What a code term looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CodeKind {
+pub(crate) enum CodeKind {
     /// `--no-verify`
     Flag,
     /// `src/*.ts`, `docs/`, `package.json`
@@ -20,17 +20,6 @@ pub enum CodeKind {
     Template,
     /// `publicKey`, `foo()`, `text-[14px]`, `any`
     Identifier,
-}
-
-/// A code term.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Code {
-    /// As written, without backticks.
-    pub text: String,
-    /// What it looks like.
-    pub kind: CodeKind,
-    /// Whether it stood inside round brackets, as an example or an aside.
-    pub aside: bool,
 }
 
 /// What is known of commands by their names: `data/words/commands.yaml`.
@@ -66,7 +55,7 @@ static COMMANDS: LazyLock<Commands> = LazyLock::new(|| Commands::load().unwrap_o
 
 impl Commands {
     fn load() -> Result<Self, String> {
-        let text = include_str!("../../data/words/commands.yaml");
+        let text = include_str!("../data/words/commands.yaml");
         subcortex_yaml::from_str(text).map_err(|problem| problem.to_string())
     }
 }
