@@ -1,7 +1,6 @@
 //! The rules of any rules file, as checks: `CLAUDE.md`, `AGENTS.md`, `.cursorrules`.
 
-use subcortex_checks::line::ParsedLine;
-use subcortex_checks::reading::RulesFile;
+use subcortex_checks::reading::{RulesFile, instructs};
 use subcortex_checks::{Board, Check, compile};
 
 /// One rule.
@@ -26,8 +25,7 @@ pub struct Rule {
 impl Rule {
     /// Whether it says to do something, rather than to describe what is.
     pub fn instructs(&self) -> bool {
-        let line = ParsedLine::parse(&self.text, &self.headings);
-        self.check.testable || line.directives.iter().any(|one| one.negative || !one.verb.is_empty())
+        self.check.testable || instructs(&self.words, &self.context)
     }
 }
 

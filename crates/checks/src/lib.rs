@@ -5,14 +5,15 @@
 //! instructions in what people say, and [`restate_as_rule`] makes a line of them. Nothing here opens a file, reads a clock or calls a model.
 
 mod clash;
+mod code;
 pub mod facts;
 mod grounds;
 mod hash;
 mod judge;
 mod language;
-pub mod line;
 #[cfg(test)]
 mod made_up;
+mod orders;
 pub mod reading;
 mod rule;
 mod signal;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::line::is_program;
+use crate::code::is_program;
 use crate::text::{Pattern, pattern};
 
 use super::bag;

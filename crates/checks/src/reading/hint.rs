@@ -3,7 +3,6 @@
 use crate::language::Check;
 use crate::text::pattern;
 
-use super::grammar;
 use super::norm::{Marked, Norm, Polarity, Term, TermKind};
 use super::occasion;
 use super::sentence::{Sentences, numbers};
@@ -34,18 +33,13 @@ fn reasons(sentences: &Sentences, text: &str) -> (String, Option<String>) {
             "say on one line what to do, and when",
         );
     }
-    let norms: Vec<Norm> = sentences.clauses.iter().flat_map(grammar::norms).collect();
-    let orders = |norm: &Norm| !norm.stated && (!norm.act.is_empty() || norm.urged);
-    // "Be kind": no verb of rules, and an order.
-    let orders_to = |text: &str| grammar::orders(text) || text.starts_with("be ");
-    let asks = sentences.clauses.iter().any(|clause| clause.forbids.is_some() || orders_to(&clause.text));
+    let norms = sentences.norms();
     // A no that was not understood as one: advice that names its term would be for the other side.
     let is_misread = DENIED.is_match(text) && norms.iter().all(|norm| norm.polarity != Polarity::MustNot);
     if is_misread {
         return said("no order is recognised in it", "say what to do or to leave, and when");
     }
-    let is_bound = norms.iter().any(|norm| !norm.when.is_empty());
-    if !asks && !is_bound && !norms.iter().any(orders) {
+    if !sentences.ask(&norms) {
         return said(
             "it tells how something is, and asks for nothing",
             "say what to do or to leave, if it is meant as a rule",

@@ -19,10 +19,12 @@ mod read;
 mod rulebook;
 mod rules_file;
 mod sentence;
+mod side;
 mod spared;
 mod words;
 
 pub(crate) use read::LONGEST_RULE_BYTES;
+pub(crate) use side::words_and_side;
 pub(crate) use words::code_globs;
 pub(crate) use words::files_named;
 pub(crate) use words::words;
@@ -32,3 +34,4 @@ pub use project::{Project, Target};
 pub use read::{Reading, compile, compile_memory, read, read_in};
 pub use rulebook::{Entry, Examples, entries, spelled_out};
 pub use rules_file::{MAX_RULES_BYTES, Rule, RulesFile};
+pub use side::instructs;

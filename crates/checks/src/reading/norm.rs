@@ -62,7 +62,7 @@ pub(crate) struct Norm {
 }
 
 /// What a code term looks like.
-pub(crate) use crate::line::CodeKind as TermKind;
+pub(crate) use crate::code::CodeKind as TermKind;
 
 /// How a term was marked in the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

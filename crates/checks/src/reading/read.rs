@@ -39,7 +39,11 @@ pub fn read(text: &str, context: &[String]) -> Reading {
 
 /// Reads one rule of a project of which something is known.
 pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
-    let sentences = Sentences::of(text, context, project);
+    understood(Sentences::of(text, context, project), text, context)
+}
+
+/// What a rule says, sentence by sentence, and what that is taken for.
+fn understood(sentences: Sentences, text: &str, context: &[String]) -> Reading {
     let mut checks: Vec<Check> = Vec::new();
     let mut used: Vec<usize> = Vec::new();
     let mut wanted: Vec<usize> = Vec::new();
@@ -195,11 +199,14 @@ pub fn compile(line: &str, headings: &[String]) -> Check {
         let reword = Some("say it in several lines, one rule each".into());
         return Check { family: "untestable".into(), why, reword, ..Check::default() };
     }
-    let mut check = match read(without_mark(line), headings) {
+    let text = without_mark(line);
+    let sentences = Sentences::of(text, headings, &Project::default());
+    let cues = cues::of(text, &sentences);
+    let mut check = match understood(sentences, text, headings) {
         Reading::Tested(check) => *check,
         Reading::Doubtful(check) => *check,
     };
-    check.cues = cues::cues_of(line, headings);
+    check.cues = cues;
     check.scope.project = cues::project(headings);
     check
 }

@@ -1,6 +1,6 @@
 //! A rule's text as clauses: code terms masked as `§n§`, labels and asides taken off.
 
-use crate::line::{bare_command, is_bare_code, is_ending, kind_of, without_asides};
+use crate::code::{bare_command, is_bare_code, is_ending, kind_of};
 use crate::text::pattern;
 
 use super::norm::{Marked, Term, TermKind};
@@ -20,6 +20,8 @@ pub(crate) struct Clause {
 /// A rule's text, taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sentences {
+    /// All of it in lower case, labels and what stands in brackets as well; code terms stand as `§n§`.
+    pub(crate) masked: String,
     pub(crate) terms: Vec<Term>,
     pub(crate) clauses: Vec<Clause>,
     /// Whether something in brackets says that a part of it need not be: "(skipped if not defined)".
@@ -69,15 +71,17 @@ impl Sentences {
     /// Takes a rule apart. `context` are its headings and parents, outermost first.
     pub(crate) fn of(text: &str, context: &[String], project: &Project) -> Self {
         let mut found = Self::default();
-        if !is_english(text) {
-            return found;
-        }
         let text = text.get(CHECKBOX.find(text).map_or(0, |found| found.end())..).unwrap_or(text);
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
         let marked = with_marked_any(text, context);
         let masked = found.mask(&unlinked(&marked)).replace("**", "").replace("__", "").replace("’", "'");
         found.hedged = HEDGE.is_match(&masked.to_lowercase());
+        found.masked = masked.to_lowercase();
+        // Terms are terms in every language; what is said of them is read in English only.
+        if !is_english(text) {
+            return found;
+        }
         let plain = found.without_asides(&masked.to_lowercase());
         let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
         let pieces = split(&plain, from_heading == Some(true));
@@ -124,7 +128,8 @@ impl Sentences {
         let mut rest = text;
         while let Some(found) = QUOTED.captures(rest) {
             let Some(inner) = found.get(1).or_else(|| found.get(2)) else { break };
-            self.mask_bare(rest.get(..inner.start().saturating_sub(1)).unwrap_or(""), out, depth);
+            let before = rest.get(..inner.start()).unwrap_or("");
+            self.mask_bare(before.strip_suffix(['"', '“', '\'']).unwrap_or(before), out, depth);
             self.push(inner.as_str(), Marked::Quotes, *depth > 0, out);
             let after = rest.get(inner.end()..).unwrap_or("");
             rest = after.trim_start_matches(['"', '”', '\'']);
@@ -290,6 +295,32 @@ fn unlinked(text: &str) -> String {
     out
 }
 
+/// The text without what stands in round brackets, but for what is `kept`, which stands behind a comma then.
+fn without_asides(text: &str, kept: &mut dyn FnMut(&str) -> bool) -> String {
+    let mut out = String::new();
+    let mut aside = String::new();
+    let mut depth = 0_u32;
+    for c in text.chars() {
+        match c {
+            '(' => {
+                depth += 1;
+                if depth == 1 {
+                    aside.clear();
+                }
+            }
+            ')' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 && kept(&aside) {
+                    out = format!("{}, {}", out.trim_end(), aside.trim());
+                }
+            }
+            _ if depth == 0 => out.push(c),
+            _ => aside.push(c),
+        }
+    }
+    out
+}
+
 /// The numbers of the terms in a masked piece.
 pub(crate) fn numbers(masked: &str) -> Vec<usize> {
     MASK.find_all(masked).iter().filter_map(|found| found.as_str().trim_matches('§').parse().ok()).collect()
@@ -417,5 +448,20 @@ fn side_of(label: &str) -> Option<bool> {
         Some(false)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_before_a_quotation_mark_is_read_whatever_the_mark() {
+        for line in
+            ["Never add “magic” numbers.", "Never add \"magic\" numbers.", "Never add 'magic' numbers."]
+        {
+            let sentences = Sentences::of(line, &[], &Project::default());
+            assert_eq!(sentences.clauses[0].text, "never add §0§ numbers", "{line}");
+        }
     }
 }

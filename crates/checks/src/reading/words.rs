@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::line::is_program;
+use crate::code::is_program;
 use crate::text;
 
 /// The small words of rules.
@@ -247,6 +247,11 @@ impl Words {
     /// The kinds of act that a verb can stand for.
     pub(crate) fn acts(&self, verb: &str) -> &[String] {
         self.acts.get(&root(verb)).map_or(&[], Vec::as_slice)
+    }
+
+    /// All verbs.
+    pub(crate) fn verbs(&self) -> impl Iterator<Item = &String> {
+        self.verbs.values().flatten()
     }
 
     /// The verbs of a kind.

@@ -1,7 +1,7 @@
 //! A person's words as a line that the person is asked about: a rule where they can be turned into one that needs nothing beside it, else a
 //! quotation, so that nobody takes chat for a rule.
 
-use crate::line::base_of_gerund;
+use crate::orders::base_of_gerund;
 use crate::text::{self, pattern};
 
 use super::restate::LONGEST_RULE_CHARS;

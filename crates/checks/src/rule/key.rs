@@ -3,8 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::language::Check;
-use crate::line::ParsedLine;
-use crate::text;
 
 use super::restate_as_rule;
 
@@ -32,9 +30,7 @@ pub fn words_key(line: &str) -> String {
 }
 
 fn words_of(rule: &str) -> String {
-    let parsed = ParsedLine::parse(rule, &[]);
-    let forbids = parsed.directives.iter().any(|directive| directive.negative);
-    let mut stems = text::content_stems(&parsed.unmask(&parsed.masked));
+    let (mut stems, forbids) = crate::reading::words_and_side(rule);
     stems.sort();
     format!("{}:{}", if forbids { "not" } else { "words" }, stems.join(" "))
 }

@@ -1,7 +1,7 @@
 //! Which sentences order something as they stand. A question, a case that is only imagined, the past, a joke and what others are said to
 //! want hold the same words as an order and are none.
 
-use crate::line::is_order_word;
+use crate::orders::is_order_word;
 use crate::text::{self, pattern};
 
 use super::{is_order_for_good, reads_as_rule, restate_as_rule};

@@ -1,6 +1,7 @@
 //! Turns a person's sentence into a line that stands alone, in their own words.
 
-use crate::line::{base_of_gerund, base_of_participle, is_order_word, is_program};
+use crate::code::is_program;
+use crate::orders::{base_of_gerund, base_of_participle, is_order_word};
 use crate::signal::is_of_the_moment;
 use crate::text::{self, pattern};
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::reasons::{ENTERS, weigh};
-use crate::line::is_order_word;
+use crate::orders::is_order_word;
 use crate::text::{pattern, sentences};
 
 /// The longest beginning of a wish, up to its colon, in bytes.

@@ -212,11 +212,11 @@ fn opens_lasting(bare: &str, question: bool, hedged: bool) -> bool {
 /// Whether a sentence asks for something rather than reports it.
 fn is_order(bare: &str, lower: &str) -> bool {
     let first = text::words(bare).first().cloned().unwrap_or_default();
-    crate::line::is_order_word(&first)
+    crate::orders::is_order_word(&first)
         || markers::ALWAYS_DO
             .captures(lower)
             .and_then(|found| found.get(1))
-            .is_some_and(|verb| crate::line::is_order_word(verb.as_str()))
+            .is_some_and(|verb| crate::orders::is_order_word(verb.as_str()))
         || markers::ORDERS.is_match(lower)
 }
 

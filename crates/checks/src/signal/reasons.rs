@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::line::{is_order_word, is_program};
+use crate::code::is_program;
+use crate::orders::is_order_word;
 use crate::text::{self, Pattern, pattern};
 
 use super::markers;

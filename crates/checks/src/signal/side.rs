@@ -9,7 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use super::hear::Stance;
-use crate::line::{is_order_word, is_program};
+use crate::code::is_program;
+use crate::orders::is_order_word;
 use crate::reading::words as known_words;
 use crate::text::{content_stems, pattern, stem, words};
 

@@ -1,6 +1,6 @@
 //! What a sentence is about, where that has a name of two plain words: "holonomic robot", "task spec".
 
-use crate::line::is_order_word;
+use crate::orders::is_order_word;
 use crate::text::is_common;
 
 /// The shortest word of a subject, in characters.

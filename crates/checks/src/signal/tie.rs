@@ -296,7 +296,7 @@ fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<Strin
     let few_words = check.cues.stems.len() <= SHORT_LINE_STEMS;
     let names_its_tool = shared.iter().any(|stem| {
         (few_words || weights.get(stem.as_str()).copied().unwrap_or(0.0) >= UNIQUE_WEIGHT)
-            && crate::line::is_program(stem)
+            && crate::code::is_program(stem)
             && !stem.starts_with("git")
             && !AMBIGUOUS_TOOLS.contains(&stem.as_str())
     });

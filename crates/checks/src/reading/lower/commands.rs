@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::language::{Role, Roles};
 
-use crate::line::{is_english_word, is_program, wrapper_of};
+use crate::code::{is_english_word, is_program, wrapper_of};
 use crate::text::pattern;
 
 use super::super::bag::{self, Bag};

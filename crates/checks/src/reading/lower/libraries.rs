@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::line::is_program;
+use crate::code::is_program;
 
 use super::super::norm::Polarity;
 use super::super::words::words;

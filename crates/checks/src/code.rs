@@ -9,7 +9,7 @@ use crate::text::Pattern;
 
 /// What a code term looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CodeKind {
+pub(crate) enum CodeKind {
     /// `--no-verify`
     Flag,
     /// `src/*.ts`, `docs/`, `package.json`
@@ -20,17 +20,6 @@ pub enum CodeKind {
     Template,
     /// `publicKey`, `foo()`, `text-[14px]`, `any`
     Identifier,
-}
-
-/// A code term.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Code {
-    /// As written, without backticks.
-    pub text: String,
-    /// What it looks like.
-    pub kind: CodeKind,
-    /// Whether it stood inside round brackets, as an example or an aside.
-    pub aside: bool,
 }
 
 /// What is known of commands by their names: `data/words/commands.yaml`.
@@ -66,9 +55,17 @@ static COMMANDS: LazyLock<Commands> = LazyLock::new(|| Commands::load().unwrap_o
 
 impl Commands {
     fn load() -> Result<Self, String> {
-        let text = include_str!("../../data/words/commands.yaml");
+        let text = include_str!("../data/words/commands.yaml");
         subcortex_yaml::from_str(text).map_err(|problem| problem.to_string())
     }
+}
+
+// Endings of names of files; a test makes sure that they can be read.
+static ENDINGS: LazyLock<HashSet<String>> = LazyLock::new(|| endings().unwrap_or_default());
+
+fn endings() -> Result<HashSet<String>, String> {
+    subcortex_yaml::from_str(include_str!("../data/words/endings.yaml"))
+        .map_err(|problem| problem.to_string())
 }
 
 /// Whether this is the name of a program that developers run.
@@ -232,178 +229,8 @@ fn is_call(text: &str) -> bool {
 
 /// `.proto` as a name for all files with this ending.
 pub(crate) fn is_ending(text: &str) -> bool {
-    text.strip_prefix('.').is_some_and(|ending| FILE_ENDINGS.contains(&ending) && ending != "env")
+    text.strip_prefix('.').is_some_and(|ending| ENDINGS.contains(ending) && ending != "env")
 }
-
-const FILE_ENDINGS: &[&str] = &[
-    "md",
-    "mdx",
-    "txt",
-    "rst",
-    "json",
-    "jsonc",
-    "json5",
-    "yaml",
-    "yml",
-    "toml",
-    "ini",
-    "cfg",
-    "conf",
-    "env",
-    "lock",
-    "xml",
-    "csv",
-    "ts",
-    "tsx",
-    "js",
-    "jsx",
-    "mjs",
-    "cjs",
-    "mts",
-    "vue",
-    "svelte",
-    "css",
-    "scss",
-    "sass",
-    "less",
-    "html",
-    "go",
-    "mod",
-    "sum",
-    "rs",
-    "py",
-    "pyi",
-    "ipynb",
-    "rb",
-    "java",
-    "kt",
-    "kts",
-    "swift",
-    "m",
-    "mm",
-    "c",
-    "h",
-    "cc",
-    "cpp",
-    "hpp",
-    "cs",
-    "fs",
-    "php",
-    "ex",
-    "exs",
-    "erl",
-    "hs",
-    "ml",
-    "scala",
-    "clj",
-    "lua",
-    "sh",
-    "bash",
-    "zsh",
-    "sql",
-    "proto",
-    "graphql",
-    "gql",
-    "prisma",
-    "tf",
-    "tfvars",
-    "hcl",
-    "dart",
-    "gradle",
-    "svg",
-    "png",
-    "pen",
-    "fig",
-    "snap",
-    "tmpl",
-    "tpl",
-    "po",
-    "arb",
-    "strings",
-    "plist",
-    "mk",
-    "nix",
-    "zig",
-    "r",
-    "sol",
-    "tfstate",
-    "pem",
-    "log",
-    "bak",
-    "db",
-    "sqlite",
-    "wasm",
-    "jar",
-    "pdf",
-    "jpg",
-    "jpeg",
-    "gif",
-    "webp",
-    "ico",
-    "map",
-    "mdc",
-    "erb",
-    "haml",
-    "slim",
-    "twig",
-    "j2",
-    "hbs",
-    "ejs",
-    "liquid",
-    "cshtml",
-    "elm",
-    "nim",
-    "jl",
-    "tex",
-    "bib",
-    "lockb",
-    "editorconfig",
-    "gitignore",
-    "astro",
-    "gd",
-    "tscn",
-    "sty",
-    "cljs",
-    "cljc",
-    "fsx",
-    "fsi",
-    "mli",
-    "hrl",
-    "pl",
-    "pm",
-    "groovy",
-    "heex",
-    "eex",
-    "leex",
-    "psm1",
-    "ps1",
-    "bat",
-    "cmd",
-    "rake",
-    "pyx",
-    "cu",
-    "glsl",
-    "wgsl",
-    "metal",
-    "sv",
-    "cr",
-    "gleam",
-    "odin",
-    "rkt",
-    "el",
-    "adoc",
-    "mojo",
-    "cairo",
-    "vy",
-    "razor",
-    "pcss",
-    "styl",
-    "csproj",
-    "sln",
-    "xcconfig",
-    "entitlements",
-    "xcstrings",
-];
 
 pub(crate) fn looks_like_file(text: &str) -> bool {
     if matches!(
@@ -422,7 +249,7 @@ pub(crate) fn looks_like_file(text: &str) -> bool {
         return true;
     }
     let Some((stem, ending)) = text.rsplit_once('.') else { return false };
-    FILE_ENDINGS.contains(&ending) && !stem.contains("()") && (!stem.is_empty() || ending == "env")
+    ENDINGS.contains(ending) && !stem.contains("()") && (!stem.is_empty() || ending == "env")
 }
 
 /// `os.path`, `console.log`: lower-case names joined by a dot.
@@ -544,9 +371,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_of_commands_can_be_read() {
+    fn the_names_of_commands_and_the_endings_of_files_can_be_read() {
         let known = Commands::load().expect("the data can be read");
         assert!(known.programs.contains("git") && known.subcommands.contains("lint"));
+        assert!(endings().expect("the data can be read").contains("rs"));
     }
 
     #[test]
