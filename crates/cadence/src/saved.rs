@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 
 use crate::result::TaskResult;
 use crate::settle::{AckDecision, Mode, Outcome, SettledRun, SettledTask, TaskMemory};
-use crate::{FileStamp, PartitionId, RunId, TaskKey, Tick, UnixMs};
+use crate::{FileStamp, PartitionId, RunId, TaskKey, TaskName, Tick, UnixMs};
 
 /// The version that this code writes.
 pub const VERSION: u32 = 1;
@@ -104,6 +104,31 @@ impl Saved {
             return Err(SavedProblem::TooNew { found: version });
         }
         Ok(serde_json::from_slice(json)?)
+    }
+
+    /// Gives tasks other names, wherever one stands here.
+    pub fn rename_tasks(&mut self, mut rename: impl FnMut(&PartitionId, &TaskKey) -> Option<TaskName>) {
+        for (partition, memory) in &mut self.partitions {
+            let remembered = std::mem::take(&mut memory.tasks);
+            let renamed = remembered.into_iter().map(|(mut key, memory)| {
+                key.name = rename(partition, &key).unwrap_or(key.name);
+                (key, memory)
+            });
+            memory.tasks = renamed.collect();
+            let running = memory.running.iter_mut();
+            let under_way = running.flat_map(|running| {
+                let ahead = running.ahead.iter_mut().map(|task| &mut task.key);
+                ahead.chain(running.settled.iter_mut().map(|settled| &mut settled.task))
+            });
+            let acking = memory.acking.iter_mut().map(|acking| &mut acking.task.key);
+            let unrecorded = memory.unrecorded.iter_mut().flat_map(|run| &mut run.tasks);
+            let keys = under_way.chain(acking).chain(unrecorded.map(|settled| &mut settled.task));
+            for key in keys {
+                if let Some(name) = rename(partition, key) {
+                    key.name = name;
+                }
+            }
+        }
     }
 
     /// Writes it.

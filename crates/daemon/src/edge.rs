@@ -24,6 +24,7 @@ use tracing::{info, warn};
 use crate::commit::Commits;
 use crate::control::Answer;
 use crate::hands::Hands;
+use crate::hidden_names;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::lookout::Lookout;
 use crate::memory::{Decision, decide};
@@ -326,7 +327,11 @@ pub(crate) fn load_saved(disk: &dyn Disk, home: &Home) -> Result<Saved, EdgeErro
             warn!(%problem, kept, "var/cadence/state.json is damaged: starting without it");
             Ok(Saved::default())
         }
-        read => Ok(read?),
+        read => {
+            let mut saved = read?;
+            hidden_names::find_again(&mut saved, disk, home);
+            Ok(saved)
+        }
     }
 }
 
