@@ -1,19 +1,16 @@
 //! A disk without room while a command in the place of a daemon settles a task: the work is not done a second time.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-use std::collections::BTreeMap;
+mod common;
+
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jiff::tz::{TimeZone, TimeZoneDatabase};
-use subcortex_cadence::definition::Zones;
 use subcortex_daemon::control::{Answer, Request};
-use subcortex_daemon::{LogSink, ServeError, Setup, Variables, do_by_hand};
+use subcortex_daemon::{ServeError, do_by_hand};
 use subcortex_home::{Home, init};
-use subcortex_service::Notifier;
 use subcortex_store::{Disk, FaultyDisk, RealDisk};
 
 /// A home with one task, whose work counts how often it was done.
@@ -27,13 +24,8 @@ impl Scene {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("home"));
         init(&RealDisk, &home).unwrap();
-        let worker = home.partition("worker");
-        std::fs::create_dir_all(worker.join("inbox")).unwrap();
-        let definition = "---\nschedule: { cooldown_ticks: 0 }\nengine: command\ncommand: [./work.sh]\n---\n";
-        std::fs::write(worker.join("CLAUDE.md"), definition).unwrap();
-        std::fs::write(worker.join("work.sh"), "#!/bin/sh\necho x >> effects\necho UPDATED: done\n").unwrap();
-        std::fs::set_permissions(worker.join("work.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
-        std::fs::write(worker.join("inbox/task.md"), "a task").unwrap();
+        common::worker(&home, "worker", "echo x >> effects\necho UPDATED: done");
+        std::fs::write(home.inbox("worker").join("task.md"), "a task").unwrap();
         Self { home, _dir: dir }
     }
 
@@ -59,19 +51,7 @@ impl Scene {
     }
 
     fn ask(&self, disk: impl Disk + 'static, partition: Option<String>) -> Result<Answer, ServeError> {
-        let setup = Setup {
-            home: self.home.clone(),
-            disk: Arc::new(disk),
-            boot_id: "boot".into(),
-            program: None,
-            environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
-            variables: Variables::default(),
-            zones: Zones { database: TimeZoneDatabase::bundled(), local: TimeZone::UTC },
-            log_sink: LogSink::plain(io::sink()),
-            notifier: Notifier::new(None, None),
-            page: |_, _| Vec::new(),
-            transcripts: Vec::new(),
-        };
+        let setup = common::setup(&self.home, disk);
         do_by_hand(&setup, Request::Tick { partition })
     }
 
