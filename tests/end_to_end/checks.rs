@@ -22,6 +22,29 @@ fn each_line_of_the_broadcast_is_shown_as_a_test_or_with_how_to_reword_it() {
     assert_eq!(home.run(&["check", "nine"]).code, 2);
 }
 
+/// Editors on some systems begin a file with it; it is no part of the first rule, and stays where it is.
+#[test]
+fn a_byte_order_mark_hides_no_first_line_from_anybody() {
+    for rules in ["\u{feff}- Use pnpm, not npm.\n", "\u{feff}# Rules\r\n- Use pnpm, not npm.\r\n"] {
+        let home = TestHome::new();
+        home.write("rules.md", rules);
+        let file = home.path("rules.md");
+        let file = file.to_str().unwrap();
+        let of_file = home.json(&["check", "--file", file, "--json"]);
+        assert_eq!(home.run(&["adopt", file]).code, 0);
+        let of_home = home.json(&["check", "--json"]);
+        home.write("memory/CLAUDE.md", format!("{rules}\n## Project: /src/tool\n- Use uv, not pip.\n"));
+        let edited = home.json(&["check", "--json"]);
+        for found in [of_file, of_home, edited] {
+            assert_eq!(
+                (found[0]["text"].as_str(), &found[0]["testable"]),
+                (Some("- Use pnpm, not npm."), &json!(true)),
+                "{found}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_test_is_exported_as_an_entry_of_the_rulebook() {
     let home = TestHome::new();

@@ -1,6 +1,6 @@
 //! `doctor` on homes that are broken in every way we know.
 
-use crate::support::TestHome;
+use crate::support::{ReadOnly, TestHome};
 
 #[track_caller]
 fn check(break_it: impl FnOnce(&TestHome), code: i32, expect: &str) {
@@ -109,6 +109,47 @@ fn each_way_a_home_can_be_broken_is_named_with_what_to_do() {
         "make `@priority.md` the first line of memory/CLAUDE.md",
     );
     check(|home| home.write("memory/CLAUDE.md", "- rule\n".repeat(300)), 0, "memory/CLAUDE.md has 300 lines");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let closed = |home: &TestHome, folder: &str| {
+        std::fs::set_permissions(home.path(folder), std::fs::Permissions::from_mode(0o500)).unwrap();
+    };
+    for (folder, what_follows) in [
+        ("memory", "nothing can be learned"),
+        ("memory/state", "nothing can be learned"),
+        ("var/events", "what happens cannot be kept, and the daemon cannot run"),
+        ("var/runs", "what happens cannot be kept, and the daemon cannot run"),
+        ("subconscious/inbox", "tasks can be neither handed over nor finished there"),
+        ("subconscious/worker/inbox", "tasks can be neither handed over nor finished there"),
+    ] {
+        let break_it = |home: &TestHome| {
+            crate::partitions::script(home, "worker", "cooldown_ticks: 0", "echo NO-OP: x");
+            closed(home, folder);
+        };
+        let lines = format!(
+            "{folder}/ is not writable (mode 0500); {what_follows}\n                     \
+             → make it writable with `chmod u+w HOME/{folder}`"
+        );
+        check(break_it, 1, &lines);
+    }
+}
+
+#[test]
+fn a_folder_on_a_read_only_mount_is_named() {
+    for folder in ["memory", "subconscious", "var"] {
+        let home = TestHome::new();
+        let path = home.path(folder).canonicalize().unwrap();
+        let Some(_mounted) = ReadOnly::over("doctor on a read-only mount", &path) else { return };
+        let said = home.run(&["doctor"]);
+        assert_eq!(said.code, 1, "{said:?}");
+        let expect = format!("{folder}/");
+        let lines: Vec<&str> = said.out.lines().filter(|line| line.contains("not writable")).collect();
+        assert!(lines.iter().any(|line| line.contains(&expect)), "{folder}: {said:?}");
+        assert!(said.out.contains("mounted read-only: remount it for writing"), "{folder}: {said:?}");
+    }
 }
 
 #[test]

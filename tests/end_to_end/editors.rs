@@ -194,6 +194,9 @@ fn a_memory_file_that_its_owner_made_read_only_is_left_alone_and_everybody_says_
     let said = home.run(LINT);
     assert_eq!(said.code, 2, "{said:?}");
     assert!(said.err.contains("read-only (mode 0444)") && said.err.contains("chmod u+w"), "{said:?}");
+    home.write("other.md", "- Say why.\n");
+    let said = home.run(&["adopt", home.path("other.md").to_str().unwrap()]);
+    assert_eq!((said.code, memory(&home)), (2, RULES.to_owned()), "{said:?}");
     home.says("s1", "From now on always use pnpm, not npm.");
     let run = tick(&home);
     assert_eq!(memory(&home), RULES, "{run}");

@@ -40,6 +40,7 @@ mod partitions;
 mod real_agents;
 mod redis;
 mod rules;
+mod secret_names;
 mod shared_inbox;
 mod support;
 mod systemd;

@@ -100,6 +100,47 @@ fn a_rule_by_hand_never_overwrites_what_somebody_saves_at_the_same_moment() {
     }
 }
 
+/// An editor that keeps a backup has the broadcast away for longer than anybody waits.
+#[test]
+fn a_rule_by_hand_begins_no_new_file_while_an_editor_has_it_away() {
+    for was_noted in [true, false] {
+        let home = home();
+        if was_noted {
+            assert_eq!(home.run(&["rule", "add", "Keep it short."]).code, 0);
+        } else {
+            assert!(!home.path("memory/state/broadcast.json").exists());
+        }
+        let (file, backup) = (home.path("memory/CLAUDE.md"), home.path("memory/CLAUDE.md~"));
+        std::fs::rename(&file, &backup).unwrap();
+        // Whoever looks for a line waits like whoever adds one.
+        let wish = if was_noted { &["remove", "L2"][..] } else { &["add", "Say why."] };
+        for wish in [wish, &["list"]] {
+            let said = home.run(&[&["rule"], wish].concat());
+            assert!(said.code != 0 && !said.out.contains("no rules yet"), "{wish:?}: {said:?}");
+            assert!(said.err.contains("Nothing was changed"), "{wish:?}: {said:?}");
+            assert!(!file.exists(), "{wish:?}");
+        }
+        std::fs::rename(&backup, &file).unwrap();
+        assert_eq!(memory(&home).lines().next(), Some("# Rules"));
+    }
+}
+
+#[test]
+fn a_rule_that_is_edited_waits_for_an_editor_that_saves() {
+    let home = home();
+    assert_eq!(home.run(&["rule", "add", "Keep it short."]).code, 0);
+    let (file, backup) = (home.path("memory/CLAUDE.md"), home.path("memory/CLAUDE.md~"));
+    std::fs::rename(&file, &backup).unwrap();
+    let saver = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        std::fs::rename(&backup, &file).unwrap();
+    });
+    let said = home.run(&["rule", "edit", "L2", "Say why."]);
+    saver.join().unwrap();
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(memory(&home).starts_with("# Rules\n- Say why.\n"), "{}", memory(&home));
+}
+
 #[test]
 fn one_change_of_an_edit_is_taken_back_by_a_short_name() {
     let home = home();

@@ -307,6 +307,34 @@ impl Mounted {
     }
 }
 
+/// A folder that nobody can write to, root included, until this goes.
+pub(crate) struct ReadOnly {
+    path: PathBuf,
+}
+
+impl ReadOnly {
+    /// Mounts a folder over itself; `None` (and a skipped test) without the right to.
+    pub(crate) fn over(test: &str, path: &Path) -> Option<Self> {
+        let mount = |args: &[&str]| {
+            let done = Command::new("mount").args(args).arg(path).output();
+            done.is_ok_and(|output| output.status.success())
+        };
+        if !mount(&["--bind", path.to_str()?]) {
+            skip(test, "a folder cannot be mounted here; it needs root");
+            return None;
+        }
+        let mounted = Self { path: path.to_owned() };
+        assert!(mount(&["-o", "remount,bind,ro"]));
+        Some(mounted)
+    }
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg("-l").arg(&self.path).status());
+    }
+}
+
 impl Drop for Mounted {
     fn drop(&mut self) {
         drop(Command::new("umount").arg("-l").arg(self.dir.path()).status());

@@ -2,21 +2,22 @@
 //!
 //! An ack has five steps, each durable before the next begins:
 //!
-//! 1. the intent, in the saved state of the scheduler ([`crate::Effect::SaveState`]),
-//! 2. the terminal result, in the run record ([`crate::Effect::RecordTask`]),
+//! 1. the terminal result, in the run record ([`crate::Effect::RecordTask`]),
+//! 2. the intent, in the saved state of the scheduler ([`crate::Effect::SaveState`]),
 //! 3. `task.done` on the spine,
 //! 4. exactly this file removed from the inbox,
 //! 5. the inbox directory synced; only then is the intent forgotten ([`crate::Event::TaskAcked`]).
 //!
-//! After a restart every intent that is still there is looked into
+//! After a restart the records of runs that were under way are asked for results that have no intent yet
+//! ([`crate::saved::PartitionMemory::learn_results`]), and then every intent is looked into
 //! ([`crate::Effect::RecoverAck`]). What is found on the disk decides, and nothing else:
 //!
 //! | file in the inbox | result in a run record | `task.done` on the spine | what happened                | recovery                      |
 //! |-------------------|------------------------|--------------------------|------------------------------|-------------------------------|
-//! | this one          | no                     | no                       | crash before step 2          | stays: a run takes it again   |
+//! | this one          | no                     | no                       | the record was deleted since | stays: a run takes it again   |
 //! | this one          | yes                    | no                       | crash before step 3          | `task.done`, then remove      |
 //! | this one          | yes                    | yes                      | crash before step 4          | remove                        |
-//! | this one          | no                     | yes                      | the record was deleted since | remove: 3 never precedes 2    |
+//! | this one          | no                     | yes                      | the record was deleted since | remove: 3 never precedes 1    |
 //! | none              | no                     | no                       | removed by hand, unfinished  | forget                        |
 //! | none              | yes                    | no                       | removed by hand, finished    | `task.done`                   |
 //! | none              | yes                    | yes                      | crash before step 5          | nothing                       |
@@ -29,7 +30,7 @@
 //! "This one" is the file with the stamp that the run took; a file of the same name and content that was
 //! dropped again is another one. A task without an intent is simply pending.
 //!
-//! Not promised: an engine may be started twice for one task (crash after its work and before step 2). Its
+//! Not promised: an engine may be started twice for one task (crash after its work and before step 1). Its
 //! effects carry the task's key, so that they are not doubled.
 
 /// What the inbox holds under the task's name.

@@ -80,8 +80,10 @@ impl State {
             partition.memory.absent_since = Some(tick);
             self.absent.insert(partition.id, partition.memory);
         }
-        self.absent
-            .retain(|_, memory| tick < memory.absent_since.get_or_insert(tick).plus(ABSENT_KEPT_TICKS));
+        self.absent.retain(|_, memory| {
+            let is_recent = tick < memory.absent_since.get_or_insert(tick).plus(ABSENT_KEPT_TICKS);
+            is_recent || memory.has_loose_ends()
+        });
         self.index();
         let found = next_turn.and_then(|id| self.places.get(&id).copied());
         self.cursor = found.unwrap_or(if before_cursor < self.partitions.len() { before_cursor } else { 0 });
@@ -150,6 +152,11 @@ fn ask_for_loose_ends(id: &PartitionId, memory: &PartitionMemory, effects: &mut 
 }
 
 impl PartitionMemory {
+    /// Whether something is still to be brought to its end: the next start does it, also where the partition is gone.
+    fn has_loose_ends(&self) -> bool {
+        !self.acking.is_empty() || !self.unrecorded.is_empty()
+    }
+
     /// A wrong clock or an editor may have left numbers that would stop the partition for good.
     fn bring_into_bounds(&mut self, now: Now, tick: crate::Tick) {
         if let Some(last_run) = &mut self.last_run {

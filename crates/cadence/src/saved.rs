@@ -12,7 +12,7 @@
 //! - Numbers that cannot be (a last run in a tick to come, a rest of years) are brought back into bounds
 //!   when the daemon starts, so neither a clock that was wrong nor an editor can stop a partition for good.
 //! - Bounded: tasks that left the inbox are forgotten, and so are partitions that are gone for
-//!   [`ABSENT_KEPT_TICKS`].
+//!   [`ABSENT_KEPT_TICKS`] and have nothing left to be brought to its end.
 //! - Not in here: kill switches, which are files and are looked at anew, and definitions.
 
 use std::collections::BTreeMap;
@@ -20,8 +20,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::settle::{Mode, Outcome, SettledRun, SettledTask, TaskMemory};
-use crate::{FileStamp, PartitionId, RunId, TaskKey, Tick, UnixMs};
+use crate::result::TaskResult;
+use crate::settle::{AckDecision, Mode, Outcome, SettledRun, SettledTask, TaskMemory};
+use crate::{FileStamp, PartitionId, RunId, TaskKey, TaskName, Tick, UnixMs};
 
 /// The version that this code writes.
 pub const VERSION: u32 = 1;
@@ -105,6 +106,31 @@ impl Saved {
         Ok(serde_json::from_slice(json)?)
     }
 
+    /// Gives tasks other names, wherever one stands here.
+    pub fn rename_tasks(&mut self, mut rename: impl FnMut(&PartitionId, &TaskKey) -> Option<TaskName>) {
+        for (partition, memory) in &mut self.partitions {
+            let remembered = std::mem::take(&mut memory.tasks);
+            let renamed = remembered.into_iter().map(|(mut key, memory)| {
+                key.name = rename(partition, &key).unwrap_or(key.name);
+                (key, memory)
+            });
+            memory.tasks = renamed.collect();
+            let running = memory.running.iter_mut();
+            let under_way = running.flat_map(|running| {
+                let ahead = running.ahead.iter_mut().map(|task| &mut task.key);
+                ahead.chain(running.settled.iter_mut().map(|settled| &mut settled.task))
+            });
+            let acking = memory.acking.iter_mut().map(|acking| &mut acking.task.key);
+            let unrecorded = memory.unrecorded.iter_mut().flat_map(|run| &mut run.tasks);
+            let keys = under_way.chain(acking).chain(unrecorded.map(|settled| &mut settled.task));
+            for key in keys {
+                if let Some(name) = rename(partition, key) {
+                    key.name = name;
+                }
+            }
+        }
+    }
+
     /// Writes it.
     pub fn to_json(&self) -> Result<Vec<u8>, SavedProblem> {
         Ok(serde_json::to_vec(self)?)
@@ -160,6 +186,40 @@ pub struct PartitionMemory {
     /// What a later program of the same version added.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// What a run record says of a task that it finishes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its terminal result.
+    pub result: TaskResult,
+    /// What a person should know of it.
+    pub reason: Option<String>,
+}
+
+impl PartitionMemory {
+    /// Takes over results that were recorded before a state that knows of them was saved: the acks of those tasks have
+    /// begun, and their work is not done again. To be asked before the start, of runs that were under way.
+    pub fn learn_results(&mut self, recorded: impl Fn(&TaskKey) -> Option<Recorded>) {
+        let Some(running) = &mut self.running else { return };
+        let ahead = std::mem::take(&mut running.ahead);
+        for task in ahead {
+            let Some(Recorded { result, reason }) = recorded(&task.key) else {
+                running.ahead.push(task);
+                continue;
+            };
+            let attempts = self.tasks.remove(&task.key).map_or(0, |memory| memory.attempts);
+            running.settled.push(SettledTask {
+                task: task.key.clone(),
+                outcome: Outcome::Terminal,
+                result: Some(result),
+                decision: AckDecision::Ack,
+                reason,
+                attempts,
+            });
+            self.acking.push(Acking { task, run: running.run.clone() });
+        }
+    }
 }
 
 /// An opaque description of how far something has come. Only compared.

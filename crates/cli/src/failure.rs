@@ -118,6 +118,7 @@ impl From<AdoptError> for Failure {
             AdoptError::Read { .. } | AdoptError::Empty(_) | AdoptError::TooMuch { .. } => {
                 Self::refused(error.to_string())
             }
+            AdoptError::Write(durable::WriteError::LeftAlone { .. }) => Self::refused(error.to_string()),
             AdoptError::Write(_) => Self::storage(error.to_string()),
         }
     }

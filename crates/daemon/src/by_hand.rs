@@ -32,6 +32,8 @@ use subcortex_work::{AtWork, workshop};
 
 /// How many tasks of one inbox are shown at most.
 const MAX_SHOWN_TASKS: usize = 100_000;
+/// How long a command waits for room on the disk, and whatever else a daemon would wait for.
+const MAX_ROOM_WAIT_MS: u64 = 2_000;
 /// How long a command waits for tasks from the fleet, and how often it looks.
 const MAX_FLEET_WAIT: Duration = Duration::from_secs(3);
 const FLEET_PAUSE: Duration = Duration::from_millis(10);
@@ -141,8 +143,10 @@ async fn work(
                 edge.wake_up()?;
             }
         }
-        if let Some(error) = edge.order.take_trouble() {
-            // A command does not wait for room.
+        // A result that cannot be written now would be lost, and its work done again: so there is a second chance, and a third.
+        if edge.order.trouble().is_some_and(|trouble| trouble.lasts_ms(clock::now().boot) > MAX_ROOM_WAIT_MS)
+            && let Some(error) = edge.order.take_trouble()
+        {
             return Err(error.into());
         }
     }

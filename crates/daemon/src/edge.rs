@@ -7,10 +7,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use subcortex_cadence::{Event, Pace, PartitionId, Saved, SavedProblem, Settings, State, TaskName};
+use subcortex_cadence::saved::Recorded;
+use subcortex_cadence::{
+    Event, Pace, PartitionId, Saved, SavedProblem, Settings, State, TaskKey, TaskName, result,
+};
 use subcortex_config::Config;
 use subcortex_fleet::{Courier, FleetError};
 use subcortex_home::Home;
+use subcortex_runs::RunRecord;
 use subcortex_spine::{AppendError, ReadError, Spine};
 use subcortex_store::{Disk, durable};
 use tokio::runtime::Handle;
@@ -20,6 +24,7 @@ use tracing::{info, warn};
 use crate::commit::Commits;
 use crate::control::Answer;
 use crate::hands::Hands;
+use crate::hidden_names;
 use crate::look::{Eyes, cursor_of, mark_of};
 use crate::lookout::Lookout;
 use crate::memory::{Decision, decide};
@@ -104,7 +109,8 @@ impl Edge {
     pub(crate) fn restore(config: &Config, tools: Tools) -> Result<Self, EdgeError> {
         let Tools { eyes, spine, worker, reports, runs, lookout, courier } = tools;
         let (home, disk) = (eyes.home.clone(), Arc::clone(&eyes.disk));
-        let saved = load_saved(&*disk, &home)?;
+        let mut saved = load_saved(&*disk, &home)?;
+        learn_results(&mut saved, &*disk, &home);
         let events = saved
             .partitions
             .values()
@@ -321,8 +327,32 @@ pub(crate) fn load_saved(disk: &dyn Disk, home: &Home) -> Result<Saved, EdgeErro
             warn!(%problem, kept, "var/cadence/state.json is damaged: starting without it");
             Ok(Saved::default())
         }
-        read => Ok(read?),
+        read => {
+            let mut saved = read?;
+            hidden_names::find_again(&mut saved, disk, home);
+            Ok(saved)
+        }
     }
+}
+
+/// Reads from the records of runs that were under way what they finished: a result is recorded before the state knows of it.
+fn learn_results(saved: &mut Saved, disk: &dyn Disk, home: &Home) {
+    for memory in saved.partitions.values_mut() {
+        let Some(running) = &memory.running else { continue };
+        match subcortex_runs::load(disk, &home.runs(), running.run.as_str()) {
+            Ok(Some(record)) => memory.learn_results(|task| recorded_in(&record, task)),
+            Ok(None) => {}
+            Err(error) => {
+                warn!(run = %running.run, %error, "record not read: what its run finished may be done again")
+            }
+        }
+    }
+}
+
+fn recorded_in(record: &RunRecord, task: &TaskKey) -> Option<Recorded> {
+    let task = record.task(task.name.as_str(), task.hash.as_str()).filter(|task| task.is_finished())?;
+    let result = result::parse(task.result.as_deref()?.as_bytes()).ok()?;
+    Some(Recorded { result, reason: task.reason.clone() })
 }
 
 /// Keeps what a person may want to look at; asked again for the same bytes, it keeps them once. Says where.

@@ -27,7 +27,7 @@ use crate::lookout::Lookout;
 use crate::metrics::Counters;
 use crate::trouble::may_pass;
 use crate::watch::Look;
-use crate::{clock, facts, fleet};
+use crate::{clock, facts, fleet, hidden_names};
 use subcortex_work::{Details, Report, Runner};
 
 /// What the edge works with.
@@ -87,7 +87,9 @@ impl subcortex_edge::Hands for Hands {
     }
 
     fn save(&mut self, state: &State) -> Result<(), EdgeError> {
-        let json = state.saved().to_json()?;
+        let mut saved = state.saved();
+        hidden_names::hide(&mut saved);
+        let json = saved.to_json()?;
         if json != self.written_state {
             durable::replace(&*self.disk, &self.home.cadence_state(), &json)?;
             self.written_state = json;

@@ -19,6 +19,7 @@ mod fleet;
 mod follow;
 mod hands;
 mod helm;
+mod hidden_names;
 mod housekeeping;
 mod log;
 mod look;

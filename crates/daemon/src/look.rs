@@ -1,6 +1,6 @@
 //! What is there: partitions, kill switches, inboxes, new events, changed files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,8 @@ impl Eyes {
         }
         let mut read = held(&self.read);
         if read.len() > seen.len() {
-            read.retain(|id, _| seen.iter().any(|seen| seen.id == *id));
+            let there: HashSet<&PartitionId> = seen.iter().map(|seen| &seen.id).collect();
+            read.retain(|id, _| there.contains(id));
         }
         Ok(seen)
     }

@@ -20,13 +20,14 @@ pub fn shared_inbox(setup: &Setup) -> Vec<InboxTask> {
 }
 
 pub(crate) fn shared_inbox_with(eyes: &Eyes) -> Vec<InboxTask> {
-    let (disk, consumers) = (&*eyes.disk, eyes.consumers().unwrap_or_default());
-    let is_served = consumers.iter().any(|consumer| consumer.partition == EXECUTOR);
-    let dir = eyes.home.shared_inbox();
+    let (disk, dir) = (&*eyes.disk, eyes.home.shared_inbox());
     let listing = match list(disk, &dir, MAX_SHOWN) {
         Ok(listing) => listing,
         Err(error) => return vec![entry("*", "refused", Some(error.to_string()))],
     };
+    // Who takes what stands in all definitions: most often there is nothing to be taken.
+    let consumers = if listing.tasks.is_empty() { Vec::new() } else { eyes.consumers().unwrap_or_default() };
+    let is_served = consumers.iter().any(|consumer| consumer.partition == EXECUTOR);
     let why = |name: &subcortex_cadence::TaskName| -> Option<String> {
         let body = match read_body(disk, &dir, name) {
             Ok(body) => body,

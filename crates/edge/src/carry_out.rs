@@ -17,7 +17,12 @@ impl<H: Hands> Edge<H> {
     ) -> Result<(), H> {
         match deed {
             Deed::Save => hands.save(&self.state),
-            Deed::Settle { settled, finished } => self.settle(hands, settled, finished, events),
+            Deed::Settle { settled, finished, recorded } => {
+                let finished = self.settle(hands, settled, finished, events)?;
+                self.go_on_behind_records([&recorded[..], &finished].concat());
+                Ok(())
+            }
+            Deed::TellDone(finished) => self.tell_done(hands, finished),
             Deed::Remove(finished) => self.remove(hands, finished, events),
             Deed::RecoverAck(interrupted) => self.recover_ack(hands, interrupted, events),
             Deed::Start(start) => self.start_run(hands, start, events),
@@ -47,15 +52,15 @@ impl<H: Hands> Edge<H> {
         }
     }
 
-    /// Records results and writes that the tasks are done that they finish, after one more look at the kill switches.
-    /// From then on no switch keeps the files: the tasks are done.
+    /// Records the results of a run, after one more look at the kill switches; gives the tasks that are done. From then on
+    /// no switch keeps their files.
     fn settle(
         &mut self,
         hands: &mut H,
         settled: &[Settled],
         finished: &[Finished],
         events: &mut Vec<Event>,
-    ) -> Result<(), H> {
+    ) -> Result<Vec<Finished>, H> {
         let unlooked = self.makes(Defect::AckUnlooked);
         let (settled, paused): (Vec<&Settled>, Vec<&Settled>) =
             settled.iter().partition(|settled| unlooked || hands.may_settle(settled));
@@ -68,25 +73,43 @@ impl<H: Hands> Edge<H> {
         let finished: Vec<Finished> =
             finished.iter().filter(|finished| !is_undone(finished)).cloned().collect();
         if self.makes(Defect::DoneBeforeRecord) && !finished.is_empty() {
+            hands.save(&self.state)?;
             hands.tell_done(&finished)?;
         }
         if !settled.is_empty() {
             hands.record_tasks(&settled)?;
         }
-        if self.makes(Defect::RemoveBeforeDone) && !finished.is_empty() {
-            hands.remove(&finished)?;
-        }
-        if !finished.is_empty() {
+        if self.makes(Defect::RemovalAnew) && !finished.is_empty() {
+            hands.save(&self.state)?;
             hands.tell_done(&finished)?;
-            if self.makes(Defect::RemovalAnew) {
-                hands.remove(&finished)?;
-            }
-            self.deeds.push_front(Deed::Remove(finished));
+            hands.remove(&finished)?;
         }
         events.extend(paused.iter().map(|undone| Event::AckUndone {
             partition: undone.partition.clone(),
             task: undone.task.task.clone(),
         }));
+        Ok(finished)
+    }
+
+    /// The state is saved behind all records: nothing stands between a result and the disk but its own write, and what the
+    /// state does not know of it yet the next start reads from the record.
+    fn go_on_behind_records(&mut self, finished: Vec<Finished>) {
+        if let Some(Deed::Settle { recorded, .. }) = self.deeds.front_mut() {
+            recorded.extend(finished);
+            return;
+        }
+        if !finished.is_empty() {
+            self.deeds.push_front(Deed::TellDone(finished));
+        }
+        self.deeds.push_front(Deed::Save);
+    }
+
+    fn tell_done(&mut self, hands: &mut H, finished: &[Finished]) -> Result<(), H> {
+        if self.makes(Defect::RemoveBeforeDone) {
+            hands.remove(finished)?;
+        }
+        hands.tell_done(finished)?;
+        self.deeds.push_front(Deed::Remove(finished.to_vec()));
         Ok(())
     }
 

@@ -31,8 +31,11 @@ pub struct Finished {
 pub(crate) enum Deed<S> {
     /// Make the scheduler's state durable.
     Save,
-    /// Record results, and write that the tasks are done that they finish.
-    Settle { settled: Vec<Settled>, finished: Vec<Finished> },
+    /// Record the results of one run. `recorded` are the tasks of other runs that were finished right before, and whose
+    /// files wait for the same state to be saved.
+    Settle { settled: Vec<Settled>, finished: Vec<Finished>, recorded: Vec<Finished> },
+    /// Write that tasks are done.
+    TellDone(Vec<Finished>),
     /// Remove the files of tasks that are done.
     Remove(Vec<Finished>),
     /// Bring an ack to its end that a crash interrupted.
@@ -105,10 +108,19 @@ impl<S> Wishes<S> {
     }
 
     pub(crate) fn in_order(self) -> impl Iterator<Item = Deed<S>> {
-        let Self { save, settled, finished, others } = self;
-        let settle =
-            (!settled.is_empty() || !finished.is_empty()).then_some(Deed::Settle { settled, finished });
-        save.then_some(Deed::Save).into_iter().chain(settle).chain(others)
+        let Self { save, mut settled, mut finished, others } = self;
+        settled.sort_by(|one, other| one.run.cmp(&other.run));
+        let mut first = Vec::new();
+        while let Some(run) = settled.first().map(|settled| settled.run.clone()) {
+            let settled = settled.extract_if(.., |settled| settled.run == run).collect();
+            let finished = finished.extract_if(.., |finished| finished.run == run).collect();
+            first.push(Deed::Settle { settled, finished, recorded: Vec::new() });
+        }
+        // The last of those saves the state.
+        if first.is_empty() && save {
+            first.push(Deed::Save);
+        }
+        first.into_iter().chain(others)
     }
 }
 

@@ -5,6 +5,8 @@
 pub enum Defect {
     /// The state is saved after everything that relies on it.
     SaveLast,
+    /// A start does not look for results that were recorded before the state was saved.
+    RecordsUnread,
     /// A task is done before its result is recorded.
     DoneBeforeRecord,
     /// A file is removed before the spine says that its task is done.

@@ -7,10 +7,11 @@
 //! Events that are there at the same time are taken in together, and what follows from them is put on a list of deeds,
 //! in this order, each durable before the next begins:
 //!
-//! 1. the scheduler's state is saved, once;
-//! 2. the results of tasks are recorded, one write a run, and those tasks are acked: one append to the spine, then their
-//!    files, one sync an inbox;
-//! 3. everything else, one after the other.
+//! 1. the results of tasks are recorded, one write a run: work that is done must not be done again because something else
+//!    could not be written;
+//! 2. the scheduler's state is saved, once;
+//! 3. the tasks that are finished are acked: one append to the spine, then their files, one sync an inbox;
+//! 4. everything else, one after the other.
 //!
 //! So a task that is alone costs what it always cost, and a thousand quick ones cost little more than one. What the
 //! steps report back is taken in next. Runs are ended at once, whatever is on the list: that relies on nothing.

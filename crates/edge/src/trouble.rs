@@ -20,6 +20,11 @@ pub struct Trouble<E> {
 }
 
 impl<E> Trouble<E> {
+    /// For how long it has lasted at a moment.
+    pub fn lasts_ms(&self, now: BootMs) -> u64 {
+        now.since_ms(self.since)
+    }
+
     /// A step failed; `before` is what stood in its way until now.
     pub(crate) fn met(before: Option<Self>, error: E, now: BootMs) -> Self {
         let wait_ms = before.as_ref().map_or(FIRST_WAIT_MS, |before| (before.wait_ms * 2).min(MAX_WAIT_MS));

@@ -6,6 +6,7 @@ mod files;
 mod memory;
 mod spine;
 mod surroundings;
+mod writable;
 
 pub use memory::unwritable;
 use serde::Serialize;
@@ -64,6 +65,7 @@ pub fn examine(disk: &dyn Disk, home: &Home, now: jiff::Timestamp) -> Vec<Findin
     }
     findings.extend(surroundings::file_system(home));
     findings.extend(files::folders(disk, home));
+    findings.extend(writable::folders(home));
     findings.extend(files::permissions(home));
     findings.extend(files::config(disk, home));
     findings.extend(surroundings::daemon(disk, home));

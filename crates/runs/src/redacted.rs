@@ -35,6 +35,11 @@ impl RunRecord {
         for name in names.into_iter().flatten() {
             *name = redactor.text(name).into_owned();
         }
+        for exit in &mut clean.exits {
+            exit.task = redactor.text(&exit.task).into_owned();
+            exit.saved = line(&redactor, exit.saved.as_deref());
+            exit.why = line(&redactor, exit.why.as_deref());
+        }
         clean.scan.iter_mut().for_each(|scan| redactor.value(scan));
         redactor.map(&mut clean.other);
         clean.tasks.iter_mut().for_each(|task| *task = task.redacted(&redactor));
@@ -81,6 +86,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::ExitRecord;
 
     #[test]
     fn a_body_that_was_redacted_is_not_read_again() {
@@ -118,6 +124,8 @@ mod tests {
         let mut record =
             RunRecord { acked: vec![name.clone()], pending: vec![name.clone()], ..Default::default() };
         record.changed.push(format!("topics/{name}"));
+        let (saved, why) = (Some(name.clone()), Some(name.clone()));
+        record.exits.push(ExitRecord { task: name.clone(), saved, why, ..ExitRecord::default() });
         record.tasks.push(TaskRecord::new(&name, "00", "x"));
         let mut stored = record.redacted();
         assert!(!serde_json::to_string(&stored).unwrap().contains(SECRET), "{stored:?}");

@@ -100,6 +100,11 @@ impl Model {
         self.saved.waits.remove(partition);
     }
 
+    /// A result that was recorded is known again.
+    pub(crate) fn finished(&mut self, partition: &PartitionId, key: &TaskKey) {
+        self.facts.failures.remove(&(partition.clone(), key.clone()));
+    }
+
     /// A file left the inbox with its ack.
     pub(crate) fn acked(&mut self, instance: &Instance) {
         if let Some(listed) = self.listed.get_mut(&instance.partition) {
@@ -439,7 +444,9 @@ impl Model {
         taken.sort();
         ensure(taken == expect, || format!("{id} takes {taken:?}, and the oldest are {expect:?}"))?;
         let redone = start.tasks.iter().find(|task| disk.done.contains_key(&Instance::of(id, task)));
-        ensure(redone.is_none(), || format!("{id} takes {redone:?}, which is done"))
+        ensure(redone.is_none(), || format!("{id} takes {redone:?}, which is done"))?;
+        let finished = start.tasks.iter().find(|task| disk.recorded.contains(&Instance::of(id, task)));
+        ensure(finished.is_none(), || format!("{id} takes {finished:?}, whose result is recorded"))
     }
 
     /// While somebody waits for a slot, nobody else has two turns.

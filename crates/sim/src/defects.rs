@@ -30,6 +30,11 @@ fn a_run_that_starts_before_the_state_is_saved_is_found() {
 }
 
 #[test]
+fn a_result_that_was_recorded_before_the_state_was_saved_and_is_not_read_is_found() {
+    is_found(Defect::RecordsUnread, "whose result is recorded");
+}
+
+#[test]
 fn a_task_that_is_done_before_its_result_is_recorded_is_found() {
     is_found(Defect::DoneBeforeRecord, "without a durable result");
 }

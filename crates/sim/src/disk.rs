@@ -1,9 +1,10 @@
 //! The home as it is on the disk: what survives when the daemon dies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_cadence::ack::FileFound;
-use subcortex_cadence::settle::{SettledRun, SettledTask};
+use subcortex_cadence::saved::Recorded;
+use subcortex_cadence::settle::{AckDecision, SettledRun, SettledTask};
 use subcortex_cadence::{
     Definition, FileStamp, PartitionId, RunId, RunTask, Saved, SeenPartition, SeenTask, TaskKey,
 };
@@ -39,6 +40,8 @@ pub(crate) struct Disk {
     pub(crate) records: BTreeMap<RunId, Record>,
     /// The tasks of which the spine says `task.done`, with the run that finished each.
     pub(crate) done: BTreeMap<Instance, RunId>,
+    /// The tasks that a run record finishes.
+    pub(crate) recorded: BTreeSet<Instance>,
 }
 
 /// The directory of a partition.
@@ -99,6 +102,13 @@ impl Disk {
     /// Whether a terminal result of a task is durable in a run's record.
     pub(crate) fn has_result(&self, run: &RunId, key: &TaskKey) -> bool {
         self.records.get(run).is_some_and(|record| record.has_terminal_result_of(key))
+    }
+
+    /// What the record of a run says of a task that it finishes.
+    pub(crate) fn recorded(&self, run: &RunId, key: &TaskKey) -> Option<Recorded> {
+        let tasks = &self.records.get(run)?.tasks;
+        let task = tasks.iter().find(|task| task.task == *key && task.decision == AckDecision::Ack)?;
+        Some(Recorded { result: task.result.clone()?, reason: task.reason.clone() })
     }
 
     /// Removes exactly this file.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use subcortex_cadence::settle::{Ending, Work};
-use subcortex_cadence::{PartitionId, RunId, RunTask, StartRun, UnixMs};
+use subcortex_cadence::{PartitionId, RunId, RunTask, StartRun, TaskKey, UnixMs};
 
 use crate::disk::Instance;
 use crate::random::Random;
@@ -52,6 +52,8 @@ pub(crate) enum Report {
 pub(crate) struct Deeds {
     /// Files whose task was finished by a terminal result. Effects carry the task's identity, so they are a set.
     pub(crate) finished: BTreeSet<Instance>,
+    /// Which file each run took for a task.
+    pub(crate) taken: BTreeMap<(RunId, TaskKey), Instance>,
     /// What each file is like.
     pub(crate) natures: BTreeMap<Instance, Nature>,
 }

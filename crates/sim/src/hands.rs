@@ -2,7 +2,7 @@
 //! step, and notice what is asked for in the wrong order.
 
 use subcortex_cadence::ack::{Found, Recovery};
-use subcortex_cadence::settle::{Ending, SettledRun};
+use subcortex_cadence::settle::{AckDecision, Ending, SettledRun};
 use subcortex_cadence::{
     Definition, Effect, EndReason, Event, Fact, Now, PartitionId, Refused, RunId, RunTask, StartRun, State,
     playlist, step,
@@ -152,9 +152,19 @@ impl Hands for World {
     }
 
     fn record_tasks(&mut self, settled: &[&Settled]) -> Result<(), Stop> {
-        for Settled { run, task, .. } in settled {
-            self.write_point()?;
+        // One write: a full disk refuses all of it, and a crash may leave a part.
+        self.write_point()?;
+        for Settled { partition, run, task } in settled {
+            self.crash_point()?;
+            // From here on it is done: a switch that is set while the rest waits for room changes nothing.
+            if self.disk.is_paused(partition) {
+                return broken(format!("a result of {:?} is recorded under a kill switch", task.task));
+            }
             self.disk.records.entry(run.clone()).or_default().tasks.push(task.clone());
+            if task.decision == AckDecision::Ack {
+                let taken = self.deeds.taken.get(&(run.clone(), task.task.clone()));
+                self.disk.recorded.extend(taken.cloned());
+            }
         }
         Ok(())
     }
@@ -166,9 +176,6 @@ impl Hands for World {
             self.ack_must_be_saved(partition, run, task)?;
             if !self.disk.has_result(run, &task.key) {
                 return broken(format!("an ack of {instance:?} without a durable result"));
-            }
-            if self.disk.is_paused(partition) && self.recovering.as_ref() != Some(&instance) {
-                return broken(format!("an ack of {instance:?} under a kill switch"));
             }
             self.record_done(&instance, run)?;
             self.crash_point()?;
@@ -215,6 +222,10 @@ impl Hands for World {
         }
         if self.disk.is_paused(&start.partition) {
             return broken(format!("a start of {} under a kill switch", start.run));
+        }
+        for task in &start.tasks {
+            let instance = Instance::of(&start.partition, task);
+            self.deeds.taken.insert((start.run.clone(), task.key.clone()), instance);
         }
         let deadline_ms = self.true_time_of(start.deadline);
         let process = Process::start(start, self.true_ms, deadline_ms, self.calm, &mut self.random);

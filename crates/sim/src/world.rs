@@ -202,13 +202,16 @@ impl World {
     }
 
     fn start_daemon(&mut self) -> Result<(), Stop> {
-        let saved = self.disk.saved.clone();
+        let mut saved = self.disk.saved.clone();
         if self.random.once_in(8) {
             let broken = |problem: SavedProblem| Stop::Broken(problem.to_string());
             let read = Saved::from_json(&saved.to_json().map_err(broken)?).map_err(broken)?;
             if read != saved {
                 return Err(Stop::Broken("the saved state is not what was saved".into()));
             }
+        }
+        if self.reads_records() {
+            self.learn_results(&mut saved);
         }
         self.daemon = Some(self.new_edge(State::restore(saved, self.settings)));
         self.model.restarted(self.disk.paused, self.true_ms);
@@ -217,6 +220,26 @@ impl World {
         let partitions = self.disk.partitions();
         self.tell(Event::Started { pace: Pace::Cadence, partitions, paused: self.disk.paused, events })?;
         self.list_all_inboxes()
+    }
+
+    fn learn_results(&mut self, saved: &mut Saved) {
+        for (partition, memory) in &mut saved.partitions {
+            let Some(run) = memory.running.as_ref().map(|running| running.run.clone()) else { continue };
+            let known = memory.acking.len();
+            memory.learn_results(|task| self.disk.recorded(&run, task));
+            memory.acking[known..].iter().for_each(|new| self.model.finished(partition, &new.task.key));
+        }
+    }
+
+    #[cfg(not(test))]
+    #[allow(clippy::unused_self)] // in tests the world knows of a mistake
+    fn reads_records(&self) -> bool {
+        true
+    }
+
+    #[cfg(test)]
+    fn reads_records(&self) -> bool {
+        self.defect != Some(subcortex_edge::Defect::RecordsUnread)
     }
 
     #[cfg(not(test))]

@@ -35,7 +35,7 @@ pub use coordinator::{
     Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,
 };
 pub use inspect::{Finding, inspect};
-pub use quiet::{expect_broadcast, note_broadcast};
+pub use quiet::{expect_broadcast, miss_broadcast, note_broadcast};
 pub use shop::{Settings, WeaveError, Workshop};
 pub use subcortex_config::BroadcastMode;
 pub use subcortex_counsel::Consulted;

@@ -19,7 +19,7 @@ pub(crate) fn read(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Broa
         left -= at_most;
         match read_within(shop, at_most) {
             Err(error) if error.is_busy() && !left.is_zero() => {
-                if matches!(error, WeaveError::Vanished { .. }) {
+                if matches!(error, WeaveError::Vanished { .. } | WeaveError::MovedAway { .. }) {
                     std::thread::sleep(at_most); // nobody waited for what is not there
                 }
             }
@@ -34,6 +34,11 @@ pub(crate) fn read(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Broa
 /// Waits for a broadcast that is on its way; for whoever is about to write one beside the weaver.
 pub fn expect_broadcast(shop: &Workshop) -> Result<(), WeaveError> {
     read(shop, &|| false).map(drop)
+}
+
+/// Says that the broadcast is away, without waiting for it; for whoever only looks.
+pub fn miss_broadcast(shop: &Workshop) -> Result<(), WeaveError> {
+    refuse_vanished(shop, &Broadcast::read(&*shop.disk, &shop.folder)?)
 }
 
 /// Notes what stands in the broadcast, when somebody else has just written it.

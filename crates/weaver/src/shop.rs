@@ -99,6 +99,15 @@ pub enum WeaveError {
         /// How many lines it had.
         lines: usize,
     },
+    /// The broadcast is not there, and an editor has it open.
+    #[error(
+        "memory/CLAUDE.md is not there, and memory/{copy} says that an editor is at it. Nothing was changed: save it, or remove \
+         memory/{copy} if nobody edits it"
+    )]
+    MovedAway {
+        /// What lies beside it.
+        copy: &'static str,
+    },
     /// The run was ended before it was done.
     #[error("ended before it was done")]
     Cancelled,
@@ -109,7 +118,7 @@ impl WeaveError {
     pub fn is_busy(&self) -> bool {
         match self {
             Self::Memory(trouble) => trouble.is_busy(),
-            Self::Vanished { .. } => true,
+            Self::Vanished { .. } | Self::MovedAway { .. } => true,
             Self::Spine(_) | Self::Count(_) | Self::Cancelled => false,
         }
     }
@@ -119,7 +128,7 @@ impl WeaveError {
         match self {
             Self::Memory(trouble) => !trouble.is_busy() && !trouble.is_conflict() && !trouble.is_left_alone(),
             Self::Spine(_) | Self::Count(_) => true,
-            Self::Vanished { .. } | Self::Cancelled => false,
+            Self::Vanished { .. } | Self::MovedAway { .. } | Self::Cancelled => false,
         }
     }
 }

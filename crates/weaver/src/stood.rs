@@ -5,7 +5,8 @@
 //! ```
 //!
 //! - A file that had lines and is gone is on its way: an editor that keeps a backup, and `git checkout`, move it away and write another.
-//!   Nothing is written in its place; who wants to begin anew makes an empty file.
+//!   Nothing is written in its place; who wants to begin anew makes an empty file. Where there is no such note yet, a copy that an editor
+//!   keeps beside it ([`EDITORS_COPIES`]) says the same.
 //! - `seen` holds those words of our own edits that a later run found in the file. Others may never have met a person's eyes: an
 //!   editor may have saved over them what it had read before.
 //! - `gone` holds those words of our own edits that a later run did not find there, with the edit: when they are back and no other edit put them
@@ -121,13 +122,22 @@ fn given_by(journal: &Journal) -> BTreeMap<&str, &str> {
     given
 }
 
-/// Refuses a broadcast that is missing although there was one.
+/// What editors keep of the broadcast beside it while they save it.
+const EDITORS_COPIES: [&str; 6] =
+    ["CLAUDE.md~", "CLAUDE.md.bak", "CLAUDE.md.orig", ".CLAUDE.md.swp", "#CLAUDE.md#", ".#CLAUDE.md"];
+
+/// Refuses a broadcast that is missing although there was one. Where nobody ever noted that, what an editor keeps says so.
 pub(crate) fn refuse_vanished(shop: &Workshop, broadcast: &Broadcast) -> Result<(), WeaveError> {
     if broadcast.text.is_some() {
         return Ok(());
     }
-    match Stood::read(shop)?.map_or(0, |stood| stood.lines) {
-        0 => Ok(()),
-        lines => Err(WeaveError::Vanished { lines }),
+    let is_there = |name: &&str| shop.disk.stat(&shop.folder.root().join(name)).is_ok();
+    match Stood::read(shop)? {
+        Some(Stood { lines: 0, .. }) => Ok(()),
+        Some(Stood { lines, .. }) => Err(WeaveError::Vanished { lines }),
+        None => match EDITORS_COPIES.into_iter().find(is_there) {
+            Some(copy) => Err(WeaveError::MovedAway { copy }),
+            None => Ok(()),
+        },
     }
 }

@@ -8,8 +8,8 @@ use subcortex_audit::Ink;
 use subcortex_daemon::Decision;
 use subcortex_guard::escape_for_display;
 use subcortex_memory::{Broadcast, Line, LineCheck, LineHash, MemoryFolder};
-use subcortex_weaver::CompiledBroadcast;
 use subcortex_weaver::updater::{BESIDE, holds_for};
+use subcortex_weaver::{CompiledBroadcast, expect_broadcast, miss_broadcast};
 
 use super::World;
 use super::check::line_number;
@@ -105,14 +105,11 @@ fn project_of(world: &World<'_>, dir: &Path) -> Result<String, Failure> {
     }
 }
 
-fn broadcast(world: &World<'_>) -> Result<Broadcast, Failure> {
-    Ok(Broadcast::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?)
-}
-
 /// The line that is meant, by its number.
 fn wanted(world: &World<'_>, word: &str, dir: Option<&Path>) -> Result<LineHash, Failure> {
     let number = line_number(word)?;
-    let broadcast = broadcast(world)?;
+    expect_broadcast(&world.workshop()?)?; // an editor may have it away
+    let broadcast = Broadcast::read(&*world.disk, &MemoryFolder::at(world.home.memory()))?;
     let line = broadcast.by_number(number).ok_or_else(|| {
         let there = match (broadcast.lines.first(), broadcast.lines.last()) {
             (Some(first), Some(last)) => {
@@ -154,6 +151,7 @@ fn list(world: &World<'_>, dir: Option<&Path>, json: bool) -> Result<ExitCode, F
         });
         print_json(&listed.collect::<Vec<_>>())?;
     } else if lines.is_empty() {
+        miss_broadcast(&world.workshop()?)?;
         print("no rules yet\nadd one with: subcortex rule add \"…\"\n")?;
     } else {
         let looks = world.looks();

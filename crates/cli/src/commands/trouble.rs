@@ -1,6 +1,8 @@
 //! What is stuck or fails, in words: the cause, the end of what the program said, and the command that helps. `status` and
 //! `doctor` show the same.
 
+use std::collections::HashMap;
+
 use subcortex_cadence::settle::{ATTEMPTS_BEFORE_HOLD, Outcome};
 use subcortex_cadence::{NameProblem, PartitionId};
 use subcortex_daemon::{EngineState, InboxTask, PartitionStatus, SHARED_INBOX, Schedule, engines};
@@ -32,12 +34,19 @@ pub(crate) struct Trouble {
 
 /// Everything that waits for a person, worker by worker.
 pub(crate) fn troubles(world: &World<'_>, schedule: &Schedule, clock: &Clock) -> Vec<Trouble> {
-    let unusable = engines(&world.setup()).unwrap_or_default();
+    let engines = engines(&world.setup()).unwrap_or_default();
+    let unusable = engines.iter().filter(|state| state.usable.is_err());
+    let unusable: HashMap<&str, &EngineState> =
+        unusable.map(|state| (state.partition.as_str(), state)).collect();
+    let mut all_stuck: HashMap<&str, Vec<&InboxTask>> = HashMap::new();
+    for task in &schedule.stuck {
+        all_stuck.entry(&task.partition).or_default().push(task);
+    }
     let mut found = Vec::new();
     for partition in &schedule.partitions {
         let name = partition.name.as_str();
-        let stuck: Vec<&InboxTask> = schedule.stuck.iter().filter(|task| task.partition == name).collect();
-        let engine = unusable.iter().find(|state| state.partition == name && state.usable.is_err());
+        let stuck = all_stuck.remove(name).unwrap_or_default();
+        let engine = unusable.get(name);
         if let Some(problem) = &partition.problem {
             found.push(definition(name, problem));
         } else if let Some(EngineState { enabled, usable: Err(why), .. }) = engine
@@ -144,17 +153,10 @@ fn missing(worker: &str, why: &str, partition: &PartitionStatus) -> Trouble {
 /// Its last run did not go well, and nothing is held yet.
 fn failing(world: &World<'_>, partition: &PartitionStatus, clock: &Clock) -> Option<Trouble> {
     let run = partition.last_run.as_deref()?;
+    // With very many workers, reading the record of a run that went well would be most of the time.
+    what_failed(&Ended::from(partition.last_outcome.clone()?))?;
     let record = subcortex_runs::find(&*world.disk, &world.home.runs(), run).ok().flatten()?;
-    let said = match &record.outcome {
-        Ended::As(Outcome::Error) => "its last run failed",
-        Ended::As(Outcome::Timeout) => "its last run did not end in time",
-        Ended::As(Outcome::InvalidOutput) => "its last run gave no result",
-        Ended::As(Outcome::Refused) => "its last run could not start",
-        Ended::As(Outcome::Terminal | Outcome::Partial | Outcome::Paused)
-        | Ended::NotYet
-        | Ended::Unreadable
-        | Ended::Unknown(_) => return None,
-    };
+    let said = what_failed(&record.outcome)?;
     let ended = record.ended_at.map_or(String::new(), |at| format!(" {}", clock.relative(at)));
     let mut what = vec![format!("{said}{ended}")];
     what.extend(record.reason.as_deref().map(lines_of).unwrap_or_default());
@@ -168,6 +170,19 @@ fn failing(world: &World<'_>, partition: &PartitionStatus, clock: &Clock) -> Opt
         format!("`subcortex tick --partition {}` tries it now", partition.name),
     ];
     Some(Trouble { worker: partition.name.clone(), what, help, is_grave: false })
+}
+
+fn what_failed(outcome: &Ended) -> Option<&'static str> {
+    match outcome {
+        Ended::As(Outcome::Error) => Some("its last run failed"),
+        Ended::As(Outcome::Timeout) => Some("its last run did not end in time"),
+        Ended::As(Outcome::InvalidOutput) => Some("its last run gave no result"),
+        Ended::As(Outcome::Refused) => Some("its last run could not start"),
+        Ended::As(Outcome::Terminal | Outcome::Partial | Outcome::Paused)
+        | Ended::NotYet
+        | Ended::Unreadable
+        | Ended::Unknown(_) => None,
+    }
 }
 
 fn held(world: &World<'_>, stuck: &[&InboxTask]) -> Option<Trouble> {

@@ -1,16 +1,12 @@
 //! The broadcast, as far as one can judge it without evidence.
 
-use std::os::unix::fs::PermissionsExt;
-
-use rustix::fs::Access;
 use subcortex_checks::reading::MAX_RULES_BYTES;
 use subcortex_store::{Disk, durable};
 
 use super::Finding;
+use super::writable::Refusal;
 use crate::layout::Home;
 
-/// The permission bit of an owner.
-const OWNER_MAY_WRITE: u32 = 0o200;
 /// What agents load of a memory file at most.
 const MAX_BROADCAST_LINES: usize = 200;
 /// The same in bytes.
@@ -22,20 +18,9 @@ pub fn unwritable(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in Home::FOLDERS.into_iter().filter(|folder| folder.starts_with("memory")) {
         let path = home.root().join(folder);
-        let Ok(found) = std::fs::metadata(&path) else { continue };
-        let mode = found.permissions().mode();
-        let refused = rustix::fs::access(&path, Access::WRITE_OK).err();
-        // Root may write where the mode says that nobody should.
-        if found.is_dir() && (mode & OWNER_MAY_WRITE == 0 || refused.is_some()) {
-            let why = refused.map(|error| format!(": {}", std::io::Error::from(error))).unwrap_or_default();
-            findings.push(Finding::problem(
-                ABOUT,
-                format!(
-                    "{folder}/ is not writable (mode {:04o}){why}; nothing can be learned",
-                    mode & 0o7777
-                ),
-                format!("make it writable with `chmod u+w {}`", path.display()),
-            ));
+        if let Some(refusal) = Refusal::of(&path) {
+            let found = format!("{folder}/ is not writable {}; nothing can be learned", refusal.why());
+            findings.push(Finding::problem(ABOUT, found, refusal.advice(&[path])));
         }
     }
     let file = durable::follow_link(disk, &home.broadcast()).ok();
