@@ -236,7 +236,13 @@ fn events_that_earlier_versions_took_for_refusals_and_answers_are_nobodys() {
 #[test]
 fn what_is_added_in_an_agents_shell_or_for_a_subagent_is_nobodys() {
     let add = ["event", "add", "--kind", "claude", "--type", "channel.message", "--session", "s"];
-    for variable in ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID"] {
+    for variable in [
+        "CLAUDECODE",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CODEX_SANDBOX",
+        "CODEX_THREAD_ID",
+    ] {
         let heard = Heard::new();
         let mut command = heard.0.command(&add);
         let output = command.args(["--text", ORDER]).env(variable, "1").output().unwrap();
