@@ -40,7 +40,7 @@ pub(super) fn read(
         return Ok(());
     }
     let texts = text_blocks(message.content);
-    let is_copy = session.has_told(&common.source_id);
+    let is_copy = session.has_told(&common.source_id) && !record.may_repeat();
     if record.is_tools() {
         drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, is_copy, common));
         return Err(skipped::META);

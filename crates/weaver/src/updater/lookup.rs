@@ -15,7 +15,8 @@ use regex::bytes::Regex;
 use serde_json::Value;
 use subcortex_guard::{folded, is_encoded};
 use subcortex_model::{
-    CONTESTS_FIELD, DISOWNED_PROMPT_FIELD, Event, EventId, Gate, Standing, UNTIMED_FIELD, Via, event_type,
+    CONTESTS_FIELD, DISOWNED_PROMPT_FIELD, Event, EventId, Gate, REPEATS_FIELD, Standing, UNTIMED_FIELD, Via,
+    event_type,
 };
 use subcortex_spine::{Cursor, Day, DayFile, Envelope, Item, Reader, list_days};
 
@@ -314,7 +315,8 @@ impl Case {
     fn is_told_again_by(&self, event: &Event) -> bool {
         let Some(Cited::External(found)) = &self.found else { return false };
         let may_tell = matches!(&*event.event_type, event_type::CHANNEL_MESSAGE | event_type::AGENT_SHOWN);
-        let is_nobodys = may_tell && event.standing() == Standing::Nobodys;
+        let may_repeat = event.payload.contains_key(REPEATS_FIELD);
+        let is_nobodys = may_tell && !may_repeat && event.standing() == Standing::Nobodys;
         let same = |text: &str| {
             found.text().is_some_and(|words| words.split_whitespace().eq(text.split_whitespace()))
         };

@@ -99,7 +99,6 @@ fn of_two_records_of_one_name_the_one_that_says_it_is_no_persons_counts() {
     let typed = prompt(ORDER, json!({"uuid": "same", "promptId": null}));
     for fields in [
         json!({"isMeta": true}),
-        json!({"isVirtual": true}),
         json!({"origin": {"kind": "peer"}}),
         json!({"promptSource": "sdk", "entrypoint": "sdk-cli"}),
         json!({"isSidechain": true, "agentId": "a1"}),
@@ -115,8 +114,11 @@ fn of_two_records_of_one_name_the_one_that_says_it_is_no_persons_counts() {
             assert!(!home.remembers("otter") && !home.asks("otter"), "{copy}");
         }
     }
-    let home = home_that_hears(vec![told_by_records(&[typed.clone(), typed])]);
-    assert!(home.remembers("otter"), "a mere copy");
+    for repeated in [json!({}), json!({"isReplay": true})] {
+        let copy = with(typed.clone(), repeated);
+        let home = home_that_hears(vec![told_by_records(&[typed.clone(), copy])]);
+        assert!(home.remembers("otter"), "a mere copy");
+    }
 }
 
 #[test]
