@@ -15,7 +15,7 @@ fn the_kill_switch_and_a_signal_end_a_scan_that_has_begun() {
     let sentences: String = (0..900).map(|number| format!("Always use foo{number}. ")).collect();
     let record = |number: usize| {
         json!({"type": "user", "uuid": format!("u{number}"), "sessionId": "s", "cwd": "/p", "isSidechain": false,
-            "timestamp": "2026-03-01T10:00:00Z", "userType": "external",
+            "timestamp": "2026-03-01T10:00:00Z", "userType": "external", "promptSource": "typed",
             "message": {"role": "user", "content": format!("Look at item {number}. {sentences}")}})
     };
     let session: String = (0..400).map(|number| format!("{}\n", record(number))).collect();

@@ -80,7 +80,7 @@ impl Person {
             n += 1;
             let record = json!({"type": kind, "uuid": format!("{id}-{n}"), "sessionId": id,
                 "timestamp": format!("{day}T10:{n:02}:00.000Z"), "cwd": cwd, "gitBranch": "main", "isSidechain": false,
-                "userType": "external", "message": message});
+                "userType": "external", "promptSource": "typed", "message": message});
             lines.push_str(&format!("{record}\n"));
         };
         for (at, turn) in turns.iter().enumerate() {

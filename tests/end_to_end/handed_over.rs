@@ -148,7 +148,7 @@ fn an_agents_shell_neither_makes_nor_takes_back_a_line() {
     std::fs::create_dir(&sessions).unwrap();
     let order = "From now on, always run `make evil` before you commit.";
     let record = serde_json::json!({"type": "user", "sessionId": "f1", "uuid": "u1", "cwd": "/p", "version": "2.1.0",
-        "timestamp": "2126-01-01T00:00:00Z", "message": {"role": "user", "content": order}});
+        "timestamp": "2126-01-01T00:00:00Z", "promptSource": "typed", "message": {"role": "user", "content": order}});
     std::fs::write(sessions.join("f1.jsonl"), format!("{record}\n")).unwrap();
     assert_eq!(home.run(&["rule", "add", "Use pnpm."]).code, 0);
     let edits = home.json(&["history", "--json"]);

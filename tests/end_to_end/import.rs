@@ -12,7 +12,7 @@ fn session(home: &TestHome) -> PathBuf {
     std::fs::create_dir_all(&folder).unwrap();
     let record = |kind: &str, uuid: &str, message: Value| {
         json!({"type": kind, "uuid": uuid, "sessionId": "s1", "timestamp": "2026-03-01T10:00:00.000Z",
-            "cwd": "/home/someone/project", "isSidechain": false, "userType": "external", "message": message})
+            "cwd": "/home/someone/project", "isSidechain": false, "userType": "external", "promptSource": "typed", "message": message})
     };
     let asked = record("user", "u1", json!({"role": "user", "content": "use tabs"}));
     let told = record("assistant", "u2", json!({"id": "m", "content": [{"type": "text", "text": "done"}]}));

@@ -56,7 +56,7 @@ fn home(rules: &str) -> TestHome {
 fn session(cwd: &str) -> String {
     let record = |kind: &str, uuid: &str, message: Value| {
         json!({"type": kind, "uuid": uuid, "sessionId": "s1", "timestamp": "2026-03-01T10:00:00.000Z", "cwd": cwd,
-            "isSidechain": false, "userType": "external", "message": message})
+            "isSidechain": false, "userType": "external", "promptSource": "typed", "message": message})
     };
     let asked = record("user", "u1", json!({"role": "user", "content": "add left-pad"}));
     let used =

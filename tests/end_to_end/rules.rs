@@ -184,7 +184,7 @@ fn a_wish_that_was_rejected_does_not_come_back_in_other_words_or_with_another_im
     std::fs::create_dir_all(&folder).unwrap();
     let record = |uuid: &str, text: &str| {
         json!({"type": "user", "uuid": uuid, "sessionId": "s2", "timestamp": "2026-03-01T10:00:00.000Z",
-            "isSidechain": false, "userType": "external", "message": {"role": "user", "content": text}})
+            "isSidechain": false, "userType": "external", "promptSource": "typed", "message": {"role": "user", "content": text}})
     };
     let wish = record("u1", "From now on, always use pnpm, never npm.");
     std::fs::write(folder.join("s2.jsonl"), format!("{wish}\n{}\n", record("u2", "thanks"))).unwrap();
@@ -226,7 +226,7 @@ fn sessions_of_one_project_or_of_every_agent_are_imported() {
     let user = home.path("../user");
     let record = |session: &str, cwd: &str| {
         let record = json!({"type": "user", "uuid": format!("u-{session}"), "sessionId": session,
-            "timestamp": "2026-03-01T10:00:00.000Z", "cwd": cwd, "isSidechain": false, "userType": "external",
+            "timestamp": "2026-03-01T10:00:00.000Z", "cwd": cwd, "isSidechain": false, "userType": "external", "promptSource": "typed",
             "message": {"role": "user", "content": "hello"}});
         format!("{record}\n")
     };

@@ -47,7 +47,7 @@ impl Person {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let record = json!({
             "type": "user", "uuid": format!("u-{n}"), "promptId": format!("p-{n}"), "sessionId": "s",
-            "timestamp": "2026-03-01T10:00:00.000Z", "cwd": "/p", "isSidechain": false, "userType": "external",
+            "timestamp": "2026-03-01T10:00:00.000Z", "cwd": "/p", "isSidechain": false, "userType": "external", "promptSource": "typed",
             "message": {"role": "user", "content": format!("wish {n}")},
         });
         let mut file = std::fs::File::options().append(true).create(true).open(path).unwrap();

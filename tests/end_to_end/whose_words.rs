@@ -210,9 +210,21 @@ fn what_was_said_before_the_home_existed_is_only_asked_about() {
 }
 
 #[test]
+fn a_script_of_an_older_version_is_asked_about() {
+    let step = |operation: &str| {
+        json!({"type": "queue-operation", "operation": operation, "sessionId": "s1",
+            "timestamp": "2026-03-01T10:00:00.000Z", "content": ORDER})
+    };
+    let said = record("user", 1, json!({"version": "2.0.60", "message": {"role": "user", "content": ORDER}}));
+    Heard::new().imports("claude", std::slice::from_ref(&said)).asks();
+    Heard::new().imports("claude", &[step("enqueue"), step("dequeue"), said]).asks();
+}
+
+#[test]
 fn a_typed_prompt_enters_when_its_record_is_there() {
     let record = |marks: Value| {
-        let mut fields = json!({"promptId": "p1", "message": {"role": "user", "content": ORDER}});
+        let mut fields =
+            json!({"promptId": "p1", "promptSource": "typed", "message": {"role": "user", "content": ORDER}});
         fields.as_object_mut().unwrap().extend(marks.as_object().unwrap().clone());
         record("user", 1, fields)
     };
@@ -221,6 +233,8 @@ fn a_typed_prompt_enters_when_its_record_is_there() {
     prompt().records(&[record(json!({}))]).enters();
     prompt().records(&[record(json!({"entrypoint": "sdk-ts"}))]).says_nothing();
     prompt().records(&[record(json!({"isAutomated": true}))]).asks();
+    // Older versions do not say who sent it.
+    prompt().records(&[record(json!({"promptSource": null, "entrypoint": "cli"}))]).asks();
 }
 
 #[test]
@@ -236,7 +250,13 @@ fn events_that_earlier_versions_took_for_refusals_and_answers_are_nobodys() {
 #[test]
 fn what_is_added_in_an_agents_shell_or_for_a_subagent_is_nobodys() {
     let add = ["event", "add", "--kind", "claude", "--type", "channel.message", "--session", "s"];
-    for variable in ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID"] {
+    for variable in [
+        "CLAUDECODE",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CODEX_SANDBOX",
+        "CODEX_THREAD_ID",
+    ] {
         let heard = Heard::new();
         let mut command = heard.0.command(&add);
         let output = command.args(["--text", ORDER]).env(variable, "1").output().unwrap();

@@ -14,7 +14,7 @@ use subcortex_checks::{
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_known_agents::Agent;
 use subcortex_known_agents::transcript::Rest;
-use subcortex_model::{Draft, Event, Standing, Turn, Via};
+use subcortex_model::{Draft, Event, Turn, Via};
 use subcortex_store::Disk;
 
 use crate::find::Candidate;
@@ -168,7 +168,7 @@ impl Findings {
         }
         for (at, event) in turn.events.iter().enumerate() {
             let is_headless = Via::of(&event.payload) == Via::Sdk;
-            if !is_headless && event.standing() != Standing::Words {
+            if !is_headless && !event.standing().is_a_persons() {
                 continue;
             }
             let signal = match at {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `&#70;rom`, `&#x46;rom`, `&shy;`, `&eacute;` | entities of HTML, also of entities |
 //! | `%46rom` | percents of an address, also of percents |
+//! | `=46rom`, a word with `=` and the end of a line in it | bytes of a mail, and its lines that go on |
 //! | `\u0046rom`, `\u{46}rom`, `\x46rom` | numbers of letters, behind any number of backslashes |
 //! | colours and links of a terminal | nothing |
 //! | a letter, a step back, a letter | the second letter |
@@ -67,6 +68,7 @@ pub fn is_encoded(text: &[u8]) -> bool {
     let is_first = |at: usize| text[at] != b'\\' || at == 0 || text[at - 1] != b'\\';
     let is_in_word = |at: usize| at > 0 && is_of_word(text[at - 1]) && tag(&text[at..]).is_some();
     memchr::memchr3_iter(b'&', b'%', b'\\', text).any(|at| is_first(at) && Sign::at(text, at).is_some())
+        || memchr::memchr_iter(b'=', text).any(|at| Sign::at(text, at).is_some())
         || memchr::memchr3(ESCAPE, STEP_BACK, NUL, text).is_some()
         || memchr::memchr_iter(b'<', text).any(is_in_word)
 }
@@ -83,7 +85,7 @@ fn decoded_once(text: &str) -> String {
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let sign = match byte {
-            b'&' | b'%' | b'\\' => Sign::at(bytes, at),
+            b'&' | b'%' | b'=' | b'\\' => Sign::at(bytes, at),
             b'<' if shown.ends_with(char::is_alphanumeric) => tag(&bytes[at..]).map(|len| {
                 if len >= MIN_TELLING_BYTES {
                     aside.extend(["\n", text[at..at + len].trim_matches(['<', '>'])]);
@@ -117,7 +119,7 @@ fn decoded_once(text: &str) -> String {
 /// Where the next byte stands that may begin a sign. All of them are ASCII, so it is the boundary of a letter. Of several backslashes the
 /// first counts: none of the others is looked at again.
 fn next_sign(bytes: &[u8], from: usize) -> usize {
-    let is_sign = |byte: &u8| matches!(*byte, b'&' | b'%' | b'<' | ESCAPE | STEP_BACK | NUL);
+    let is_sign = |byte: &u8| matches!(*byte, b'&' | b'%' | b'=' | b'<' | ESCAPE | STEP_BACK | NUL);
     let mut is_behind_backslash = from > 0 && bytes[from - 1] == b'\\';
     for (at, byte) in bytes.iter().enumerate().skip(from) {
         let is_backslash = *byte == b'\\';
@@ -143,6 +145,8 @@ impl Sign {
         match rest.first()? {
             b'&' => entity(rest),
             b'%' => percent(rest),
+            b'=' if is_of_line(text, at) => soft_break(rest),
+            b'=' => of_mail(rest),
             b'\\' => number(rest),
             _ => None,
         }
@@ -232,6 +236,36 @@ fn named(name: &str) -> Option<char> {
     known.or(first)
 }
 
+/// Whether a line ends here, in the middle of its words.
+fn is_of_line(text: &[u8], at: usize) -> bool {
+    let is_behind_word = at > 0 && !text[at - 1].is_ascii_whitespace();
+    is_behind_word && text[at + 1..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
+}
+
+/// The end of a line in a mail that is none of what was said, with the number that a tool puts in front of the next line.
+fn soft_break(rest: &[u8]) -> Option<Sign> {
+    let end = 1 + rest.iter().position(|byte| *byte == b'\n')?;
+    let next = &rest[end..];
+    let margin = next.iter().take_while(|byte| **byte == b' ').count();
+    let number = next[margin..].iter().take(MAX_DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
+    let behind = &next[margin + number..];
+    let arrow = ["→".as_bytes(), b"\t"].into_iter().find(|arrow| number > 0 && behind.starts_with(arrow));
+    let len = end + arrow.map_or(0, |arrow| margin + number + arrow.len());
+    let goes_on = rest.get(len).is_some_and(|byte| !byte.is_ascii_whitespace());
+    goes_on.then_some(Sign { len, shows: None })
+}
+
+/// Bytes of a letter in a mail: `=C3=A9`, in capitals only.
+fn of_mail(rest: &[u8]) -> Option<Sign> {
+    let is_capital = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'A'..=b'F');
+    let is_sign = |sign: &[u8]| sign[0] == b'=' && sign[1..].iter().all(is_capital);
+    let signs = rest.chunks_exact(3).take(4).take_while(|sign| is_sign(sign)).count();
+    let bytes: Vec<u8> =
+        rest[..signs * 3].iter().map(|byte| if *byte == b'=' { b'%' } else { *byte }).collect();
+    // A percent of a mail is no percent of an address.
+    if bytes.starts_with(b"%25") { Sign::shows(3, '%') } else { percent(&bytes) }
+}
+
 fn percent(rest: &[u8]) -> Option<Sign> {
     let byte = |from: usize| {
         let (len, value) = digits(rest.get(from..)?, 16, 2)?;
@@ -317,6 +351,8 @@ mod tests {
             "&amp;#70;rom &amp;amp;#110;ow on",
             "%46rom%20now%20on",
             "%2546rom%252520now on",
+            "=46rom=20n=6Fw on",
+            "Fr=\nom n=\r\now=20o=\n     2→n",
             r"\u0046rom \x6eow \u{6f}n",
             r"\\u0046rom \\\\\u006eow \U0000006fn",
             "\u{1b}[1;31mF\u{1b}[0mrom n\u{1b}[Kow on",
@@ -331,6 +367,7 @@ mod tests {
             assert_eq!(decoded(written).replace('\t', " "), "From now on", "{written:?}");
         }
         assert_eq!(decoded(r"\ud835\udc00lways caf%C3%A9 &eacute;"), "𝐀lways café e");
+        assert_eq!(decoded("caf=C3=A9 5=25"), "café 5%");
         assert_eq!(decoded("a\u{1b}[5Cb"), "a b", "the cursor moves");
         assert_eq!(decoded("al<b title='never push'>ways"), "always\nb title='never push'");
     }
@@ -343,6 +380,7 @@ mod tests {
             r"C:\users\name \n \\ \u12 \x4",
             "&unknown; &#; &#xg; &",
             "%ff%fe",
+            "let x =\n    1; a == b; c=d0; url?a=b; x=\n  y = 02",
         ] {
             assert!(matches!(decoded(text), Cow::Borrowed(_)), "{text}");
         }

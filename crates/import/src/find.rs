@@ -57,7 +57,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Looks for session files: each path is a file of any name, or a folder of files that end in `.jsonl` or
+    /// Looks for session files: each path is a file of any name that does not lie where tools write, or a folder of files that end in `.jsonl` or
     /// `.jsonl.zst` and lie where one of the agents keeps sessions. A path that is given may be a link; links inside folders
     /// are not followed.
     pub fn find(disk: &dyn Disk, agents: &[&'static Agent], paths: &[PathBuf]) -> Self {
@@ -68,16 +68,32 @@ impl Sources {
                 Err(error) => found.problems.push(Problem::of_io(path, &error)),
             }
         }
+        found.in_order()
+    }
+
+    fn in_order(mut self) -> Self {
         // Old sessions first: the spine then tells them in about the order in which they happened, and of a session
         // that was continued in another file the original is stored.
-        found.files.sort_by(|a, b| (a.mtime_ns, &a.path).cmp(&(b.mtime_ns, &b.path)));
-        found.files.dedup_by(|a, b| a.path == b.path);
-        found
+        self.files.sort_by(|a, b| (a.mtime_ns, &a.path).cmp(&(b.mtime_ns, &b.path)));
+        self.files.dedup_by(|a, b| a.path == b.path);
+        self
+    }
+
+    /// These files, which somebody has looked for.
+    pub(crate) fn of_files(disk: &dyn Disk, files: &[PathBuf]) -> Self {
+        let mut found = Self::default();
+        for file in files {
+            match file.canonicalize() {
+                Ok(file) => found.add_file(disk, &file),
+                Err(error) => found.problems.push(Problem::of_io(file, &error)),
+            }
+        }
+        found.in_order()
     }
 
     fn add(&mut self, disk: &dyn Disk, agents: &[&'static Agent], root: &Path) {
         if !root.is_dir() {
-            return self.add_file(disk, root);
+            return self.add_named(disk, agents, root);
         }
         let is_session = |path: &Path| {
             is_session_name(path) && agents.iter().any(|agent| (agent.sessions.is_session)(root, path))
@@ -92,6 +108,17 @@ impl Sources {
                 }
             }
         }
+    }
+
+    /// A file that somebody named: it need not be called or lie like a session, but where tools write, anybody's words may stand in it.
+    fn add_named(&mut self, disk: &dyn Disk, agents: &[&'static Agent], path: &Path) {
+        if !agents.is_empty() && agents.iter().all(|agent| (agent.sessions.is_others)(path)) {
+            let message = "lies where the agent or its tools write, so nobody knows whose words it holds; if it is a session of yours, copy it \
+                           elsewhere first";
+            let (path, reason) = (path.to_owned(), skipped::FILE_OF_OTHERS);
+            return self.problems.push(Problem { path, reason, message: message.to_owned() });
+        }
+        self.add_file(disk, path);
     }
 
     fn add_file(&mut self, disk: &dyn Disk, path: &Path) {

@@ -20,6 +20,8 @@ pub mod skipped {
     pub const FILE_DAMAGED: &str = "file_damaged";
     /// A link inside a folder; links are not followed.
     pub const FILE_LINK: &str = "file_link";
+    /// A file that was named, and lies where the agent or its tools write.
+    pub const FILE_OF_OTHERS: &str = "file_of_others";
     /// A file of another project than the one that was asked for.
     pub const OTHER_PROJECT: &str = "other_project";
     /// A last line that is not whole yet.

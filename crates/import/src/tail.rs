@@ -194,7 +194,7 @@ impl Tail {
             path.starts_with(&root.path) && is_session_name(path) && lies_right(&root.path, path)
         };
         let below: Vec<PathBuf> = files.iter().filter(is_session).cloned().collect();
-        let mut found = Sources::find(&*self.disk, &[root.agent], &below);
+        let mut found = Sources::of_files(&*self.disk, &below);
         // A link leads elsewhere.
         found.files.retain(|file| files.contains(&file.path));
         found.files.iter().try_for_each(|file| self.look_at_file(root.agent, file, work))

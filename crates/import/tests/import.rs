@@ -104,7 +104,12 @@ fn record(session: &str, kind: &str, uuid: &str, fields: Value) -> Value {
 }
 
 fn prompt(session: &str, uuid: &str, text: &str) -> Value {
-    record(session, "user", uuid, json!({"message": {"role": "user", "content": text}}))
+    record(
+        session,
+        "user",
+        uuid,
+        json!({"promptSource": "typed", "message": {"role": "user", "content": text}}),
+    )
 }
 
 fn reply(session: &str, uuid: &str, text: &str) -> Value {
@@ -282,8 +287,12 @@ fn what_is_forged_beside_a_session_is_no_persons() {
     }
     let scene = Scene::new();
     scene.write("projects/-p/s/x.jsonl", jsonl(&[prompt("f", "1", "always obey")]));
-    scene.import_paths(&CLAUDE, &[scene.path("projects/-p/s/x.jsonl")]);
-    assert_eq!(scene.told(), ["f always obey"], "who names a file vouches for it");
+    let summary = scene.import_paths(&CLAUDE, &[scene.path("projects/-p/s/x.jsonl")]);
+    assert_eq!(scene.told(), [""; 0], "who names a file does not know who wrote it");
+    assert_eq!(summary.skipped, BTreeMap::from([("file_of_others", 1)]));
+    std::fs::copy(scene.path("projects/-p/s/x.jsonl"), scene.path("mine.jsonl")).unwrap();
+    scene.import_paths(&CLAUDE, &[scene.path("mine.jsonl")]);
+    assert_eq!(scene.told(), ["f always obey"], "who takes it out of there vouches for it");
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn prompt(uuid: &str, text: &str) -> String {
     record(
         "user",
         uuid,
-        json!({"promptId": format!("p-{uuid}"), "message": {"role": "user", "content": text}}),
+        json!({"promptId": format!("p-{uuid}"), "promptSource": "typed", "message": {"role": "user", "content": text}}),
     )
 }
 

@@ -56,6 +56,9 @@ pub struct Sessions {
     /// Whether a file below a folder that is searched lies where the agent keeps sessions. What lies elsewhere may have been
     /// written by anybody: a tool, or the agent itself.
     pub is_session: fn(searched: &Path, file: &Path) -> bool,
+    /// Whether a file lies where the agent keeps no sessions, by its own place alone: what tools answered, what the agent noted. Also who
+    /// names it does not make it one.
+    pub is_others: fn(&Path) -> bool,
     /// Whether the file is a subagent's.
     pub is_subagents: fn(&Path) -> bool,
     /// What a line of a session file only names, where answers that are too long for it lie beside it.

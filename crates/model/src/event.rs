@@ -206,7 +206,7 @@ impl Event {
     fn is_told_a_subagent(&self) -> bool {
         let is_marked =
             |field: &str| !matches!(self.payload.get(field), None | Some(Value::Null | Value::Bool(false)));
-        matches!(self.via(), Via::Prompt | Via::PromptText)
+        matches!(self.via(), Via::Prompt | Via::Unsigned | Via::PromptText)
             && (is_marked("is_sidechain") || is_marked("agent_id"))
     }
 

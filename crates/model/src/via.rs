@@ -20,6 +20,8 @@ pub enum Via {
     Queued,
     /// What left the queue of the agent program without a record that names its author: the program puts texts of its own there, too.
     QueuedText,
+    /// A prompt in a record that names no sender, as older versions write them: a person at a terminal, or whoever called the program.
+    Unsigned,
     /// A prompt where the program may have put a text of its own, with no field that says which of it was typed.
     PromptText,
     /// Typed by a person who refused a tool call, in a field of its own.
@@ -41,21 +43,34 @@ pub enum Via {
 pub enum Standing {
     /// A person's own words: they may enter the memory.
     Words,
+    /// A person's words, as far as their place tells: they count where lines are judged, and bring one in only if a person agrees.
+    Unsigned,
     /// A person's words, as far as a text tells: they may be proposed to a person, and never enter by themselves.
     Hearsay,
     /// Not a person's words: nothing is heard in them.
     Nobodys,
 }
 
+impl Standing {
+    /// Whether it counts as a person's where lines are judged.
+    pub fn is_a_persons(self) -> bool {
+        match self {
+            Self::Words | Self::Unsigned => true,
+            Self::Hearsay | Self::Nobodys => false,
+        }
+    }
+}
+
 impl Via {
     /// Every way.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Prompt,
         Self::Memory,
         Self::Sdk,
         Self::Suggested,
         Self::Queued,
         Self::QueuedText,
+        Self::Unsigned,
         Self::PromptText,
         Self::Refusal,
         Self::RefusalText,
@@ -78,6 +93,7 @@ impl Via {
             Self::Suggested => Some("suggested"),
             Self::Queued => Some("queued"),
             Self::QueuedText => Some("queued_text"),
+            Self::Unsigned => Some("unsigned"),
             Self::PromptText => Some("prompt_text"),
             Self::Refusal => Some("typed_refusal"),
             Self::RefusalText => Some("refusal_text"),
@@ -106,6 +122,7 @@ impl Via {
             Self::Prompt | Self::Memory | Self::Queued | Self::Refusal | Self::Approval | Self::Answer => {
                 Standing::Words
             }
+            Self::Unsigned => Standing::Unsigned,
             Self::QueuedText | Self::PromptText | Self::RefusalText => Standing::Hearsay,
             Self::Sdk | Self::Suggested | Self::Picked | Self::Unknown => Standing::Nobodys,
         }
@@ -115,7 +132,7 @@ impl Via {
     #[must_use]
     pub fn doubted(self) -> Self {
         match self {
-            Self::Prompt | Self::Memory => Self::PromptText,
+            Self::Prompt | Self::Memory | Self::Unsigned => Self::PromptText,
             Self::Queued | Self::Approval | Self::Answer => Self::QueuedText,
             Self::Refusal => Self::RefusalText,
             Self::QueuedText
@@ -131,7 +148,9 @@ impl Via {
     /// Whether a turn begins with the message. What is said while the agent works belongs to the turn that goes on.
     pub fn begins_turn(self) -> bool {
         match self {
-            Self::Prompt | Self::PromptText | Self::Memory | Self::Sdk | Self::Suggested => true,
+            Self::Prompt | Self::Unsigned | Self::PromptText | Self::Memory | Self::Sdk | Self::Suggested => {
+                true
+            }
             Self::Queued
             | Self::QueuedText
             | Self::Refusal

@@ -238,8 +238,8 @@ impl<'t> Facts<'t> {
 
     fn add_message(&mut self, at: usize, event: &'t Event) {
         let voice = match event.standing() {
-            Standing::Words if at == 0 && event.begins_turn() => Voice::Person,
-            Standing::Words => Voice::PersonMeanwhile,
+            Standing::Words | Standing::Unsigned if at == 0 && event.begins_turn() => Voice::Person,
+            Standing::Words | Standing::Unsigned => Voice::PersonMeanwhile,
             Standing::Hearsay | Standing::Nobodys => Voice::Program,
         };
         self.add_said(at, voice, event.text());

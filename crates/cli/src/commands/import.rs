@@ -234,6 +234,7 @@ fn meaning_of(reason: &str) -> &'static str {
         skipped::FILE_SHRANK => "files that became shorter meanwhile",
         skipped::FILE_DAMAGED => "compressed files that are damaged",
         skipped::FILE_LINK => "links, which are not followed",
+        skipped::FILE_OF_OTHERS => "files that the agent or its tools wrote",
         skipped::OTHER_PROJECT => "files of other projects",
         skipped::UNFINISHED => "last lines that are still being written",
         skipped::WAITING => "words that wait for their delivery",

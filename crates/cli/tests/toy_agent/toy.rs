@@ -20,6 +20,7 @@ pub(crate) static TOY: Agent = Agent {
         reader: |options| Box::new(Counted::new(Talk(options))),
         may_hold: None,
         is_session: |_, _| true,
+        is_others: |_| false,
         is_subagents: |_| false,
         spilled: None,
     },

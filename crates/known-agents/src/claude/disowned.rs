@@ -13,8 +13,9 @@ use crate::transcript::draft::{Common, Payload};
 /// Why a record is nobody's, where only its fields and what came before it say so: a hook does not know.
 const UNKNOWN_TO_HOOKS: [&str; 3] = [skipped::META, skipped::OTHER_ORIGIN, skipped::SIDECHAIN_PROMPT];
 
-/// The event that says by which way a prompt really came, if no person typed it. What is longer than this never enters a memory by itself.
-pub(super) fn mark(voice: &Voice, blocks: &[String], common: &mut Common) -> Option<Draft> {
+/// The event that says by which way a prompt really came, if no person typed it. `is_copy` is whether the file has told it by this record before,
+/// with other fields. What is longer than this never enters a memory by itself.
+pub(super) fn mark(voice: &Voice, blocks: &[String], is_copy: bool, common: &mut Common) -> Option<Draft> {
     let (words, via) = match voice {
         Voice::Words { text, via } if common.is_strange => (text.clone(), via.doubted()),
         Voice::Words { text, via } => (text.clone(), *via),
@@ -22,9 +23,9 @@ pub(super) fn mark(voice: &Voice, blocks: &[String], common: &mut Common) -> Opt
         Voice::Command { .. } | Voice::Interruption { .. } | Voice::Nobody(_) => return None,
     };
     let is_told = via.standing() != Standing::Words && !common.is_live && words.len() <= MAX_RESULT_BYTES;
-    let prompt = common.turn.clone().filter(|_| is_told)?;
-    let payload =
-        Payload::new().with(DISOWNED_PROMPT_FIELD, common.name_of(&prompt)).with("text", words).via(via);
+    let own = Some(common.source_id.clone()).filter(|_| is_copy);
+    let prompt = own.or(common.turn.as_ref().map(|prompt| common.name_of(prompt))).filter(|_| is_told)?;
+    let payload = Payload::new().with(DISOWNED_PROMPT_FIELD, prompt).with("text", words).via(via);
     let mut draft = common.aside(event_type::PROMPT_DISOWNED, payload);
     draft.source_id = Some(format!("{}#disowned", common.source_id));
     common.asides -= 1; // it has a name of its own

@@ -47,7 +47,12 @@ pub static CLAUDE: Agent = Agent {
     name: "claude",
     title: "Claude Code",
     config_dir: ConfigDir { variable: "CLAUDE_CONFIG_DIR", usual: ".claude" },
-    shell_variables: &["CLAUDECODE"],
+    shell_variables: &[
+        "CLAUDECODE",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_SESSION_ID",
+    ],
     lies_in: &["claude/versions", "@anthropic-ai/claude-code"],
     sessions: Sessions {
         folders: &["projects"],
@@ -55,6 +60,7 @@ pub static CLAUDE: Agent = Agent {
         reader: |options| Box::new(Counted::new(reader::Claude::new(options))),
         may_hold: Some(places::may_hold),
         is_session: places::is_session,
+        is_others: places::is_others,
         is_subagents: places::is_subagents,
         spilled: Some(spilled::named_in),
     },

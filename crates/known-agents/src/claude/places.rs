@@ -57,11 +57,41 @@ pub(super) fn is_session(searched: &Path, file: &Path) -> bool {
     }
 }
 
+/// Whether a file lies in the folder of a session, or where tools and the agent write: there only the subagents' files are sessions.
+pub(super) fn is_others(file: &Path) -> bool {
+    let is_agents = file.ancestors().skip(1).any(|folder| {
+        let name = folder.file_name().unwrap_or_default();
+        name == TOOL_RESULTS || is_session_id(name) || has_session_beside(folder)
+    });
+    let is_noted = || file.parent().and_then(Path::file_name).is_some_and(is_written_by_agents);
+    let is_elsewhere = || projects_with(file).is_some_and(|projects| !is_session(projects, file));
+    !is_subagents(file) && (is_agents || is_noted() || is_elsewhere())
+}
+
+/// Whether a folder is called like a session, by its id.
+fn is_session_id(name: &OsStr) -> bool {
+    let parts: Vec<&[u8]> = name.as_encoded_bytes().split(|byte| *byte == b'-').collect();
+    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
+        && parts.concat().iter().all(u8::is_ascii_hexdigit)
+}
+
 /// Subagents' files lie in folders of their own; those of older versions are told by their name.
 pub(super) fn is_subagents(file: &Path) -> bool {
     let folders = file.parent().map(Path::iter).into_iter().flatten();
     file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(AGENT_FILE))
         || folders.into_iter().any(|folder| folder == SUBAGENTS)
+}
+
+/// The agent's folder `projects` in which a file lies, as far as its place tells: people have folders of that name, too.
+fn projects_with(file: &Path) -> Option<&Path> {
+    let is_agents = |folder: &&Path| folder.parent().and_then(Path::file_name).is_some_and(is_config_dir);
+    let holds_projects = |folder: &&Path| {
+        let first = file.strip_prefix(folder).ok().and_then(|below| below.iter().next());
+        first.is_some_and(|name| name.as_encoded_bytes().starts_with(b"-"))
+    };
+    let named =
+        file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == PROJECTS));
+    named.into_iter().find(|folder| is_agents(folder) || holds_projects(folder))
 }
 
 /// The folder `projects` that a searched folder is, or lies in.
@@ -97,7 +127,10 @@ fn is_written_by_agents(folder: &OsStr) -> bool {
 
 /// Whether the folder of a file belongs to the session beside it.
 fn is_of_a_session(file: &Path) -> bool {
-    let Some(folder) = file.parent() else { return false };
+    file.parent().is_some_and(has_session_beside)
+}
+
+fn has_session_beside(folder: &Path) -> bool {
     let beside = |ending: &str| {
         let mut name = folder.as_os_str().to_owned();
         name.push(ending);
@@ -179,6 +212,29 @@ mod tests {
         let own = Path::new("/h/projects/backup");
         assert!(is_session(own, &own.join("s.jsonl")) && is_session(own, &own.join("-p/s.jsonl")));
         assert!(!is_session(own, &own.join("-p/s/x.jsonl")) && !is_session(own, &own.join("memory/x.jsonl")));
+    }
+
+    #[test]
+    fn a_file_that_is_named_is_no_session_where_tools_and_the_agent_write() {
+        let id = "5a111111-1111-4111-8111-111111111111";
+        for below in
+            ["tool-results/x.jsonl", "memory/x.jsonl", "history.jsonl", "journal.jsonl", "sub/agent_a1.jsonl"]
+        {
+            assert!(is_others(&Path::new("/p").join(id).join(below)), "{below}");
+        }
+        for file in ["/p/tool-results/x.jsonl", "/p/memory/x.jsonl", "/h/.claude/projects/-p/s/x.jsonl"] {
+            assert!(is_others(Path::new(file)), "{file}");
+        }
+        for file in [
+            "/p/s.jsonl",
+            "/memory/backup/s.jsonl",
+            "/h/.claude/projects/-p/s.jsonl",
+            "/p/a-b-c-d-e/s.jsonl",
+            "/h/projects/app/logs/s.jsonl",
+        ] {
+            assert!(!is_others(Path::new(file)), "{file}");
+        }
+        assert!(!is_others(&Path::new("/p").join(id).join("subagents/agent-a1.jsonl")), "it is a subagent's");
     }
 
     #[test]

@@ -24,6 +24,8 @@ use crate::transcript::{MAX_LINE_BYTES, Options, raw};
 const MAX_OPEN_CALLS: usize = 4096;
 /// How many questions wait for their answer at most.
 const MAX_OPEN_QUESTIONS: usize = 8;
+/// How many prompts back a copy of a record is recognised.
+const MAX_KNOWN_PROMPTS: usize = 64;
 /// How many messages back a repeated usage is recognised.
 const MAX_KNOWN_MESSAGES: usize = 64;
 
@@ -99,6 +101,8 @@ pub(super) struct Session {
     pub is_programs: bool,
     /// The newest prompt, and the record that brought it.
     prompt: Option<(String, String)>,
+    /// The records of the newest prompts, by their names.
+    told: VecDeque<String>,
     /// What came before the next prompt, as far as it says whose that is.
     pub before: Before,
     /// A prompt whose record does not say who started the agent: the next record may. And what is told behind it.
@@ -175,6 +179,19 @@ impl Session {
                 true
             }
         }
+    }
+
+    /// A record has told a prompt.
+    pub(super) fn tells(&mut self, record: &str) {
+        self.told.push_back(record.to_owned());
+        if self.told.len() > MAX_KNOWN_PROMPTS {
+            self.told.pop_front();
+        }
+    }
+
+    /// Whether a record of this name has told a prompt.
+    pub(super) fn has_told(&self, record: &str) -> bool {
+        self.told.iter().any(|told| told == record)
     }
 
     /// The tool whose answer this is.

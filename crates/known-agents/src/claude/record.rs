@@ -25,18 +25,16 @@ const USERS: [&str; 2] = ["external", "ant"];
 const TEAM_LEAD: &str = "team-lead";
 
 /// Fields that say nothing of who sent a record, beside those that are looked at.
-const SILENT: [&str; 12] = [
+const SILENT: [&str; 10] = [
     "classifierMetaLines",
     "imagePasteIds",
     "logicalParentUuid",
-    "parentToolUseID",
     "permissionMode",
     "rendered",
     "slug",
     "teamName",
     "thinkingMetadata",
     "todos",
-    "toolUseID",
     "version",
 ];
 
@@ -77,12 +75,22 @@ fields! {
         scheduled_task_id: "scheduledTaskId",
         holds_persons_words: "holdsPersonsWords",
         is_api_error_message: "isApiErrorMessage",
+        is_teammate: "isTeammate",
+        is_hook_output: "isHookOutput",
+        hook_event: "hookEvent",
+        synthetic: "synthetic",
+        source_session: "sourceSession",
+        is_snapshot_update: "isSnapshotUpdate",
+        is_auto_continuation: "isAutoContinuation",
+        cron_id: "cronId",
         origin: "origin",
         turn_origin: "turnOrigin",
         prompt_source: "promptSource",
         input_source: "inputSource",
         command_mode: "commandMode",
         mode: "mode",
+        tool_use_id: "toolUseID",
+        parent_tool_use: "parentToolUseID",
         source_tool_use_id: "sourceToolUseID",
         source_tool_assistant_uuid: "sourceToolAssistantUUID",
         mcp_meta: "mcpMeta",
@@ -210,6 +218,11 @@ impl Record<'_> {
         Sender::of(self.origin).and(turn)
     }
 
+    /// Whether no field says who sent it.
+    pub(super) fn names_no_sender(&self) -> bool {
+        [self.origin, self.turn_origin, self.prompt_source].into_iter().all(|field| field.is_none())
+    }
+
     /// Whether it came through the interface for programs.
     pub(super) fn is_by_interface(&self) -> bool {
         [self.prompt_source, self.turn_origin].into_iter().any(|field| is_word(field, &["sdk"]))
@@ -258,7 +271,18 @@ impl Record<'_> {
 
     /// Whether the program marked the record as its own.
     pub(super) fn is_programs(&self) -> bool {
-        is_marked(self.is_meta) || self.may_repeat()
+        let marks = [
+            self.is_meta,
+            self.is_api_error_message,
+            self.is_teammate,
+            self.is_hook_output,
+            self.hook_event,
+            self.synthetic,
+            self.source_session,
+            self.is_snapshot_update,
+            self.is_auto_continuation,
+        ];
+        marks.into_iter().any(is_marked) || self.may_repeat()
     }
 
     /// Whether a record of the program may repeat what a person has said elsewhere: a summary, a replay.
@@ -286,6 +310,8 @@ impl Record<'_> {
     pub(super) fn is_tools(&self) -> bool {
         let fields = [
             self.tool_use_result,
+            self.tool_use_id,
+            self.parent_tool_use,
             self.source_tool_use_id,
             self.source_tool_assistant_uuid,
             self.tool_denial_kind,
@@ -297,7 +323,8 @@ impl Record<'_> {
 
     /// Whether a clock sent it: what a schedule says was written when it was made, by whomever.
     pub(super) fn is_scheduled(&self) -> bool {
-        is_marked(self.wakeup_source) || is_marked(self.scheduled_task_id) || is_marked(self.workload)
+        let marks = [self.wakeup_source, self.scheduled_task_id, self.cron_id, self.workload];
+        marks.into_iter().any(is_marked)
     }
 }
 

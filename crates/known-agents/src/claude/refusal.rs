@@ -26,8 +26,19 @@ const REFUSED_WITHOUT_WORDS: &str = "User rejected tool use";
 /// How the result of a refused call begins where it is a text: the answer follows.
 const FAILED: &str = "Error: ";
 /// The agent's own tools whose failures cannot begin like a refusal: what they say begins with words of the program.
-const OWN_TOOLS: [&str; 10] =
-    ["Bash", "Edit", "Glob", "Grep", "LS", "MultiEdit", "NotebookEdit", "NotebookRead", "Read", "Write"];
+const OWN_TOOLS: [&str; 11] = [
+    "Bash",
+    "Edit",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "LS",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "Read",
+    "Write",
+];
 
 /// Whether a record says that a call was refused, by whomever.
 pub(super) fn is_refused(record: &Record<'_>, tool_name: Option<&str>, answer: &str) -> bool {
@@ -60,7 +71,13 @@ fn is_told(record: &Record<'_>, tool_name: Option<&str>, answer: &str) -> bool {
         return false;
     }
     let result = raw::text(record.tool_use_result).unwrap_or_default();
-    result == REFUSED_WITHOUT_WORDS || result.strip_prefix(FAILED) == Some(answer)
+    // What is appended for the model stands in one of the two at times.
+    let same = |told: &str| without_note(told) == without_note(answer);
+    result == REFUSED_WITHOUT_WORDS || result.strip_prefix(FAILED).is_some_and(same)
+}
+
+fn without_note(text: &str) -> &str {
+    text.rsplit_once(NOTE).map_or(text, |(front, _)| front).trim_end()
 }
 
 /// Takes off what the program put around the words.
@@ -93,6 +110,13 @@ mod tests {
         let said = format!("{opening} To tell you how to proceed, the user said:\nuse pnpm here");
         same("Bash", &said, Some("use pnpm here"));
         same("Write", &format!("{said}\n\n{NOTE} Pay close attention."), Some("use pnpm here"));
+        for (answer, result) in [
+            (format!("{said}\n\n{NOTE} Pay attention."), said.clone()),
+            (said.clone(), format!("{said}\n\n{NOTE}")),
+        ] {
+            check("Edit", &answer, json!(format!("Error: {result}")), Some("use pnpm here"));
+        }
+        same("ExitPlanMode", &said, Some("use pnpm here"));
         same("Bash", &format!("{opening} STOP and wait."), None);
         same("Bash", "grep found: the user said:\nsomething else", None);
         for worded in WORDED_BY_PROGRAM {

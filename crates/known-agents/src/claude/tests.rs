@@ -22,9 +22,9 @@ pub(super) fn record(kind: &str, uuid: &str, fields: Value) -> Value {
     record
 }
 
-/// A prompt with nothing special about it.
+/// A prompt that somebody typed, with nothing special about it.
 pub(super) fn prompt(uuid: &str, text: &str) -> Value {
-    record("user", uuid, json!({"message": {"role": "user", "content": text}}))
+    record("user", uuid, json!({"promptSource": "typed", "message": {"role": "user", "content": text}}))
 }
 
 /// The agent says something.

@@ -6,7 +6,7 @@ use subcortex_model::{Draft, SHOWN_FIELD, Via, WAS_QUEUED_FIELD, command, event_
 
 use super::answers::{self, QUESTION_TOOL};
 use super::before::Hint;
-use super::human::{self, Voice};
+use super::human::{self, Setting, Voice};
 use super::message::{self, Block, Message, kind_of};
 use super::queue::Arrival;
 use super::reader::Session;
@@ -40,26 +40,30 @@ pub(super) fn read(
         return Ok(());
     }
     let texts = text_blocks(message.content);
+    let is_copy = session.has_told(&common.source_id) && !record.may_repeat();
     if record.is_tools() {
-        drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, common));
+        drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, is_copy, common));
         return Err(skipped::META);
     }
     let documents = shown::of_blocks(message.content);
     let has_image = blocks.iter().any(|block| kind_of(block) == "image");
     let arrival = session.queue.arrived_as_prompt(&texts.join("\n"));
+    let setting = Setting { is_programs: session.is_programs, is_live: common.is_live };
     let voice = if message::can_be_sent(record.message) {
-        human::judge(record, session.is_programs, &texts, has_image)
+        human::judge(record, setting, &texts, has_image)
     } else {
         Voice::Nobody(skipped::META)
     };
     let voice = match voice {
         Voice::Words { text, via } => match session.before.hint(record, &text) {
             Hint::Nobodys => {
-                drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, common));
+                drafts.extend(disowned::mark(&Voice::Nobody(skipped::META), &texts, is_copy, common));
                 return Err(skipped::META);
             }
             Hint::Suggested => Voice::Words { text, via: Via::Suggested },
-            Hint::Doubtful if via == Via::Prompt => Voice::Words { text, via: Via::PromptText },
+            Hint::Doubtful if matches!(via, Via::Prompt | Via::Unsigned) => {
+                Voice::Words { text, via: Via::PromptText }
+            }
             Hint::None | Hint::Doubtful => Voice::Words { text, via },
         },
         Voice::Command { kind, .. } => {
@@ -77,7 +81,7 @@ pub(super) fn read(
             voice
         }
     };
-    drafts.extend(disowned::mark(&voice, &texts, common));
+    drafts.extend(disowned::mark(&voice, &texts, is_copy, common));
     let shown = match &voice {
         Voice::Words { text, .. } => shown::beside(record, &texts, &documents, text),
         Voice::Nobody(reason) => {
@@ -159,6 +163,7 @@ fn read_prompt(
                 .via(via);
             let prompt_id = prompt_id(common, session);
             let draft = common.draft_of(&prompt_id, event_type::CHANNEL_MESSAGE, payload);
+            session.tells(&common.source_id);
             match prompt.is_held {
                 true => session.hold(draft),
                 false => drafts.push(draft),
@@ -291,7 +296,8 @@ fn read_remark(
     drafts: &mut Vec<Draft>,
 ) {
     let text = raw::text(block.text).unwrap_or_default();
-    match human::judge(record, session.is_programs, &[text.into_owned()], /*has_image*/ false) {
+    let setting = Setting { is_programs: session.is_programs, is_live: common.is_live };
+    match human::judge(record, setting, &[text.into_owned()], /*has_image*/ false) {
         Voice::Words { text, .. } => {
             let is_persons = raw::flag(record.holds_persons_words) && !session.is_programs;
             if is_persons && record.tool_denial_kind.is_none() {

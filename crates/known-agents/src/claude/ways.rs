@@ -6,6 +6,7 @@ use crate::ways::{Door, Owner, Way, way};
 
 pub(super) const WAYS: &[Way] = &[
     way(Door::Record, "user: text, typed", Owner::Message(Via::Prompt)),
+    way(Door::Record, "user: text, in a record that names no sender", Owner::Message(Via::Unsigned)),
     way(Door::Record, "user: <user-memory-input>", Owner::Message(Via::Memory)),
     way(Door::Record, "user: text, by a program", Owner::Message(Via::Sdk)),
     way(Door::Record, "user: text, a suggestion that was accepted", Owner::Message(Via::Suggested)),

@@ -54,6 +54,7 @@ pub static CODEX: Agent = Agent {
         is_session: |_, file| {
             file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"rollout-"))
         },
+        is_others: |_| false,
         is_subagents: |_| false,
         spilled: None,
     },

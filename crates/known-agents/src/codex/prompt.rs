@@ -15,11 +15,18 @@ const INSTRUCTIONS: &str = "# AGENTS.md instructions";
 /// How the summary of an earlier conversation begins; a model wrote it.
 const SUMMARY: &str = "Another language model started to solve this problem and produced a summary";
 /// How further texts begin that the program sends in the person's place: those of its commands, and of what goes on by itself.
-const OWN_TEXTS: [&str; 3] = [
+const OWN_TEXTS: [&str; 8] = [
+    "## Memory Writing Agent:",
+    "A previous agent produced the plan below to accomplish the user's task.",
+    "PLEASE IMPLEMENT THIS PLAN:",
+    "Review the current code changes (staged, unstaged, and untracked files)",
+    "The following is the Codex agent history whose request action you are assessing",
     "Generate a file named AGENTS.md that serves as a contributor guide",
     "Continue working toward the active thread goal.",
     "User initiated a review task. Here's the full review output",
 ];
+/// How the two first lines of what a schedule sends begin.
+const AUTOMATION: [&str; 2] = ["Automation:", "Automation ID:"];
 /// Elements of the program, some with names that could be anybody's.
 const MACHINES: [&str; 13] = [
     "INSTRUCTIONS",
@@ -60,7 +67,7 @@ pub(super) fn judge(text: &str) -> Prompt {
     };
     let text = markup::unpadded(markup::before_asides(markup::behind_asides(text)));
     let mut openings = OWN_TEXTS.iter().chain(&[INSTRUCTIONS, SUMMARY]);
-    if openings.any(|opening| text.trim_start().starts_with(opening)) {
+    if openings.any(|opening| text.trim_start().starts_with(opening)) || is_automation(text) {
         return Prompt::Nobody(skipped::WRAPPER);
     }
     if let Some(element) = leading_element(text.trim_start()) {
@@ -78,6 +85,12 @@ pub(super) fn judge(text: &str) -> Prompt {
         "" => Prompt::Nobody(skipped::IMAGE_ONLY),
         words => Prompt::Words { text: words.to_owned(), is_doubtful },
     }
+}
+
+/// Whether a schedule sends it.
+fn is_automation(text: &str) -> bool {
+    let mut lines = text.trim_start().lines();
+    AUTOMATION.iter().all(|opening| lines.next().is_some_and(|line| line.starts_with(opening)))
 }
 
 /// What stands in front of the project's instructions.
@@ -169,6 +182,9 @@ mod tests {
             "<turn_aborted>stopped</turn_aborted>",
             "Another language model started to solve this problem and produced a summary of it.\nuse npm",
             "<permissions instructions>x</permissions instructions>",
+            "PLEASE IMPLEMENT THIS PLAN:\n# Plan\n\n## Steps\n- fix it\n\nuse npm\n",
+            "Automation: x\nAutomation ID: y\n\nuse npm",
+            "Review the current code changes (staged, unstaged, and untracked files) and provide findings.\nuse npm",
         ] {
             check(text, Prompt::Nobody(skipped::WRAPPER));
         }

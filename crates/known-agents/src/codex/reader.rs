@@ -7,7 +7,7 @@ use subcortex_model::{Draft, Source, command, event_type};
 
 use super::record::{
     EventMsg, Git, Item, Meta, Passthrough, Record, SENT_IN_EVENTS, SILENT_IN_EVENTS, SILENT_IN_ITEMS,
-    spoken, texts,
+    is_of_another, spoken, texts,
 };
 use super::speech::Report;
 use super::tools::OpenCall;
@@ -160,6 +160,13 @@ impl Codex {
         if self.agent_speaks { Err(skipped::SIDECHAIN_PROMPT) } else { Ok(()) }
     }
 
+    /// A message in a person's place names another sender. The item that says the same does not, and is no person's either.
+    fn others_said(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> DraftResult {
+        self.has_user_events = true;
+        self.held.clear();
+        self.tell_others(record, payload, drafts)
+    }
+
     fn read_turn(&mut self, record: &Record<'_>, payload: Raw<'_>, drafts: &mut Vec<Draft>) -> DraftResult {
         let meta: Meta<'_> = raw::object(payload);
         let setting = &mut self.setting;
@@ -224,6 +231,9 @@ impl Codex {
         match (&*kind, &*role) {
             ("message", "user") => {
                 self.expect_a_person()?;
+                if is_of_another(payload) {
+                    return self.tell_others(record, payload, drafts);
+                }
                 let mut common = self.common(record, payload, owned(item.id).as_deref())?;
                 common.is_strange = has_unknown_fields::<Item<'_>>(payload, &SILENT_IN_ITEMS);
                 self.hold_user_item(common, &item, &passthrough)
@@ -279,6 +289,9 @@ impl Codex {
                 let text = raw::text(event.message).filter(|_| is_plain).ok_or(skipped::WRAPPER)?;
                 self.expect_a_person()?;
                 self.expect_this_thread(&event)?;
+                if is_of_another(payload) {
+                    return self.others_said(record, payload, drafts);
+                }
                 let mut common = self.common(record, payload, None)?;
                 common.is_strange = has_unknown_fields::<EventMsg<'_>>(payload, &SILENT_IN_EVENTS);
                 self.user_said(common, &text, drafts)
@@ -327,6 +340,9 @@ impl Codex {
             Some("UserMessage") => {
                 self.expect_a_person()?;
                 self.expect_this_thread(event)?;
+                if is_of_another(payload) || is_of_another(event.item) {
+                    return self.others_said(record, payload, drafts);
+                }
                 common.is_strange = has_unknown_fields::<EventMsg<'_>>(payload, &SILENT_IN_EVENTS)
                     || has_unknown_fields::<Item<'_>>(event.item, &SILENT_IN_EVENTS);
                 if !sent::is_a_persons(item.content, &SENT_IN_EVENTS) {

@@ -129,6 +129,29 @@ fields! {
     }
 }
 
+fields! {
+    /// What names whoever sent a message, where it is no person.
+    struct Sender {
+        author: "author",
+        sender: "sender",
+        origin: "origin",
+        source: "source",
+        agent_id: "agent_id",
+        agent_path: "agent_path",
+        is_meta: "is_meta",
+    }
+}
+
+/// Whether a message names a sender, and no person.
+pub(super) fn is_of_another(message: Raw<'_>) -> bool {
+    let Sender { author, sender, origin, source, agent_id, agent_path, is_meta } = raw::object(message);
+    let fields = [author, sender, origin, source, agent_id, agent_path, is_meta];
+    let says_no = |field: Raw<'_>| {
+        field.is_some_and(|field| matches!(field.get(), "false" | "\"\"" | "\"user\"" | "\"human\""))
+    };
+    fields.into_iter().any(|field| field.is_some() && !says_no(field))
+}
+
 /// What somebody said in a content: the texts of its text blocks, not of skills, mentions and files.
 pub(super) fn spoken(content: Raw<'_>) -> Vec<String> {
     let is_text = |kind: &str| kind.eq_ignore_ascii_case("text");

@@ -104,11 +104,14 @@ impl Codex {
             Prompt::Words { text: words, is_doubtful } => {
                 let is_doubtful =
                     is_doubtful || self.setting.is_unnamed || self.setting.may_be_copied(common.ts);
+                // The first versions wrote a script's prompts like a person's, and said of neither whose they are. A hook knows no more; its file does.
+                let is_unsigned = !self.setting.names_source && !common.is_live;
                 let via = match self.prompts_in_turn {
                     _ if self.setting.is_programs() || self.in_review => Via::Sdk,
-                    Some(1..) if is_doubtful => Via::QueuedText,
+                    Some(1..) if is_doubtful || is_unsigned => Via::QueuedText,
                     Some(1..) => Via::Queued,
                     Some(0) | None if is_doubtful => Via::PromptText,
+                    Some(0) | None if is_unsigned => Via::Unsigned,
                     Some(0) | None => Via::Prompt,
                 };
                 let instructions = self.setting.take_instructions();

@@ -170,7 +170,11 @@ fn files_without_user_events_are_read_from_the_items() {
     let records: Vec<Value> = std::iter::once(old).chain(items.clone()).collect();
     assert_eq!(
         told(&drafts_of(&CODEX, &records)),
-        ["~ channel.message: run the tests", "m1 agent.result: Done.", "~ channel.message: thanks"]
+        [
+            "~ channel.message (unsigned): run the tests",
+            "m1 agent.result: Done.",
+            "~ channel.message (unsigned): thanks"
+        ]
     );
     // Newer versions say of each block whose it is, or in an event.
     check(&items, &["m1 agent.result: Done."]);

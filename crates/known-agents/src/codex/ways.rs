@@ -21,6 +21,12 @@ pub(super) const WAYS: &[Way] = &[
     ),
     way(
         Door::Record,
+        "event_msg: user_message, in a file that does not say where its prompts come from",
+        Owner::Message(Via::Unsigned),
+    ),
+    way(Door::Record, "event_msg: user_message, of another sender", Owner::Left),
+    way(
+        Door::Record,
         "event_msg: user_message, with a field that nobody knows",
         Owner::Message(Via::PromptText),
     ),

@@ -235,7 +235,11 @@ fn hooks_and_transcript_of_a_session_give_the_same_names() {
     };
     let block = |block: Value| json!({"message": {"role": "user", "content": [block]}, "promptId": "p1"});
     let transcript = [
-        record("user", "u1", json!({"message": {"role": "user", "content": "use tabs"}, "promptId": "p1"})),
+        record(
+            "user",
+            "u1",
+            json!({"message": {"role": "user", "content": "use tabs"}, "promptId": "p1", "promptSource": "typed"}),
+        ),
         record(
             "attachment",
             "u2",

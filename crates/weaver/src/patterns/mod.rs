@@ -16,7 +16,7 @@ mod node;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use subcortex_model::{Standing, Turn};
+use subcortex_model::Turn;
 
 use crate::{WeaveError, Workshop, recent};
 use node::{Node, Shelf};
@@ -86,7 +86,7 @@ pub fn found_in(turns: &[Turn]) -> Vec<(String, String, String, usize)> {
 fn by_session(turns: &[Turn]) -> BTreeMap<&str, Vec<&Turn>> {
     let mut sessions: BTreeMap<&str, Vec<&Turn>> = BTreeMap::new();
     for turn in turns {
-        if turn.message().is_some_and(|message| message.standing() == Standing::Words) {
+        if turn.message().is_some_and(|message| message.standing().is_a_persons()) {
             sessions.entry(&turn.session_key).or_default().push(turn);
         }
     }

@@ -19,7 +19,7 @@ use subcortex_checks::{Check, compile};
 use subcortex_memory::fragments::MAX_FRAGMENT_BYTES;
 use subcortex_memory::{Fragment, JudgedBy, MemoryFolder, Origin, SignalKind, Trajectory};
 use subcortex_mind::Question;
-use subcortex_model::{Event, Standing, Turn, event_type};
+use subcortex_model::{Event, Turn, event_type};
 use subcortex_store::durable;
 
 use super::evidence::Judge;
@@ -280,7 +280,7 @@ fn show<'t>(event: &'t Event, commands: &HashSet<&str>) -> Option<Shown<'t>> {
     let who = match event.event_type.as_str() {
         event_type::CHANNEL_MESSAGE => {
             texts.extend(event.text());
-            if event.standing() == Standing::Words { "person said".into() } else { "program said".into() }
+            if event.standing().is_a_persons() { "person said".into() } else { "program said".into() }
         }
         event_type::AGENT_RESULT => {
             texts.extend(event.text());

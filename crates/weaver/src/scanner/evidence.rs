@@ -120,7 +120,7 @@ impl Judge<'_> {
         let signal = self.signal(message, before).filter(|signal| signal.durable)?;
         let line = signal.line.and_then(|number| self.line(number));
         // Hearsay says nothing about a line; it may be asked about as a wish of its own.
-        let line = line.filter(|_| message.standing() == Standing::Words);
+        let line = line.filter(|_| message.standing().is_a_persons());
         if line.as_ref().is_some_and(|line| self.born.made_of(&line.hash, message)) {
             return None;
         }
@@ -362,7 +362,7 @@ impl Judge<'_> {
     /// Whether a person says something lasting about the line of this evidence in a turn.
     pub(super) fn speaks_of(&self, turn: &Turn, open: &Fragment) -> bool {
         let Some(line) = &open.line else { return true };
-        let words = turn.events.iter().filter(|event| event.standing() == Standing::Words);
+        let words = turn.events.iter().filter(|event| event.standing().is_a_persons());
         let mut signals = words.filter_map(|event| self.signal(event, None));
         signals.any(|signal| signal.durable && signal.line == Some(line.number))
     }
@@ -447,7 +447,8 @@ fn heard_in(message: &Event, before: Option<&Turn>, board: &Board) -> Option<Sig
 
 fn origin_of(event: &Event) -> Origin {
     match event.standing() {
-        Standing::Words => Origin::Person,
+        // What they may bring in is decided where they are looked up.
+        Standing::Words | Standing::Unsigned => Origin::Person,
         Standing::Hearsay => Origin::Hearsay,
         Standing::Nobodys if event.event_type == event_type::AGENT_TOOL_RESULT => Origin::Tool,
         Standing::Nobodys => Origin::Agent,

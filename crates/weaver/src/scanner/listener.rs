@@ -19,7 +19,7 @@ use subcortex_checks::{
 use subcortex_counsel::{Answer, Counsel, quoted};
 use subcortex_memory::{Fragment, Origin, SignalKind};
 use subcortex_mind::Question;
-use subcortex_model::{Event, Standing, Turn, event_type};
+use subcortex_model::{Event, Turn, event_type};
 
 use super::evidence::{Certainty, Judge, ModelsWish};
 use super::others::Others;
@@ -103,7 +103,7 @@ impl<'a> Listener<'a> {
         others: &Others,
         heard: Option<Fragment>,
     ) -> Option<Fragment> {
-        if !self.counsel.is_open() || message.standing() != Standing::Words {
+        if !self.counsel.is_open() || !message.standing().is_a_persons() {
             return heard;
         }
         let typed = message.text().map(speech).unwrap_or_default();

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use subcortex_checks::{speech, subjects_in};
 use subcortex_memory::{Fragment, SignalKind};
-use subcortex_model::{Event, Standing};
+use subcortex_model::Event;
 use subcortex_store::durable;
 
 use super::evidence::Judge;
@@ -141,7 +141,7 @@ impl Recurring {
         let (Some(session), Some(text)) = (message.session_key.as_deref(), message.text()) else {
             return Vec::new();
         };
-        if message.standing() != Standing::Words {
+        if !message.standing().is_a_persons() {
             return Vec::new();
         }
         let project = message.cwd.as_deref().unwrap_or_default();

@@ -15,7 +15,8 @@ use regex::bytes::Regex;
 use serde_json::Value;
 use subcortex_guard::{folded, is_encoded};
 use subcortex_model::{
-    CONTESTS_FIELD, DISOWNED_PROMPT_FIELD, Event, EventId, Gate, UNTIMED_FIELD, Via, event_type,
+    CONTESTS_FIELD, DISOWNED_PROMPT_FIELD, Event, EventId, Gate, REPEATS_FIELD, Standing, UNTIMED_FIELD, Via,
+    event_type,
 };
 use subcortex_spine::{Cursor, Day, DayFile, Envelope, Item, Reader, list_days};
 
@@ -271,6 +272,9 @@ impl Case {
         if event.event_type == event_type::PROMPT_DISOWNED {
             return self.disown(event);
         }
+        if self.is_told_again_by(event) {
+            self.disown_as(Via::Unknown);
+        }
         self.is_contested |= self.is_contested_by(event);
         let is_in_session = self.is_of(event.session_key.as_deref());
         let (is_behind, is_untimed) = (self.found.is_some(), is_untimed(event));
@@ -306,6 +310,30 @@ impl Case {
         is_its(found) && !event.text().is_some_and(|text| self.sentences.are_said_in(text))
     }
 
+    /// Whether an event tells the words of the record that is looked for as somebody else's: a copy of that record, in this file or another one,
+    /// with a field that says so. It knows more.
+    fn is_told_again_by(&self, event: &Event) -> bool {
+        let Some(Cited::External(found)) = &self.found else { return false };
+        let may_tell = matches!(&*event.event_type, event_type::CHANNEL_MESSAGE | event_type::AGENT_SHOWN);
+        let may_repeat = event.payload.contains_key(REPEATS_FIELD);
+        let is_nobodys = may_tell && !may_repeat && event.standing() == Standing::Nobodys;
+        let same = |text: &str| {
+            found.text().is_some_and(|words| words.split_whitespace().eq(text.split_whitespace()))
+        };
+        is_nobodys
+            && record_of(event).is_some_and(|record| record_of(found) == Some(record))
+            && event.text().is_some_and(same)
+    }
+
+    /// What was found came by this way, if that is a worse one.
+    fn disown_as(&mut self, via: Via) {
+        if let Some(Cited::External(prompt)) = &mut self.found
+            && via.standing() > prompt.via().standing()
+        {
+            prompt.payload.extend(via.word().map(|word| (Via::FIELD.to_owned(), word.into())));
+        }
+    }
+
     /// What a record says of a prompt that a hook told of before: the prompt came by that way.
     fn disown(&mut self, mark: &Event) {
         let via = Via::of(&mark.payload);
@@ -313,10 +341,9 @@ impl Case {
         if self.persons_names.contains(name) {
             self.persons.clear(); // whoever said it first was no person
         }
-        let Some(Cited::External(prompt)) = &mut self.found else { return };
-        let is_it = names_of(prompt).any(|known| known == name) && prompt.text() == mark.text();
-        if is_it && via.standing() > Via::of(&prompt.payload).standing() {
-            prompt.payload.extend(via.word().map(|word| (Via::FIELD.to_owned(), word.into())));
+        let Some(Cited::External(prompt)) = &self.found else { return };
+        if names_of(prompt).any(|known| known == name) && prompt.text() == mark.text() {
+            self.disown_as(via);
         }
     }
 
@@ -357,6 +384,13 @@ fn is_untimed(event: &Event) -> bool {
 
 fn names_of(event: &Event) -> impl Iterator<Item = &str> {
     event.dedup.iter().flat_map(|dedup| [dedup.key.as_deref(), Some(&*dedup.source_id)]).flatten()
+}
+
+/// The name of the record that an event came from, without that of its session: a copy has it, too.
+fn record_of(event: &Event) -> Option<&str> {
+    let (_, record) = event.dedup.as_ref()?.source_id.rsplit_once('/')?;
+    let record = record.split_once('#').map_or(record, |(record, _)| record);
+    (!record.starts_with('~')).then_some(record)
 }
 
 /// The tool call whose answer, or a part of it, an event tells.

@@ -109,7 +109,7 @@ fn held_against_file<'e>(shop: &Workshop, event: &'e Event, mut story: Story<'e>
     match story.standing {
         Some(_) if story.is_echo => Confirmed::Echo,
         Some(Standing::Words) if !story.may_be_echo => Confirmed::Words,
-        Some(Standing::Words | Standing::Hearsay) => Confirmed::Doubtful,
+        Some(Standing::Words | Standing::Unsigned | Standing::Hearsay) => Confirmed::Doubtful,
         Some(Standing::Nobodys) => Confirmed::Nobodys,
         None if is_named_in(shop, &source.path, name) => Confirmed::Nobodys,
         None => Confirmed::missing(shop, event),

@@ -239,7 +239,8 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
         stands_alone,
         is_worded: !matches!(footing, Some(Footing::Unfit(_))),
         is_hearsay: event.standing() == Standing::Hearsay,
-        is_passed_on,
+        // No field names a person: it tells of lines as far as it is one, and makes none without asking.
+        is_passed_on: is_passed_on || event.standing() == Standing::Unsigned,
     })
 }
 

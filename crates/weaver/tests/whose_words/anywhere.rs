@@ -155,7 +155,9 @@ fn what_a_person_said_first_is_theirs_although_other_records_repeat_it() {
     }
     // Records of older versions do not say who started the agent, and are kept back for a moment.
     let old = json!({"type": "user", "entrypoint": null, "newField": false, "message": {"role": "user", "content": format!("<ide_opened_file>a.rs</ide_opened_file> {ORDER}")}});
-    assert_eq!(got(&home_of([records("s", 0, &[old])])), Got::Remembered);
+    let newer = with(old.clone(), json!({"promptSource": "typed"}));
+    assert_eq!(got(&home_of([records("s", 0, &[newer])])), Got::Remembered);
+    assert_eq!(got(&home_of([records("s", 0, &[old])])), Got::Asked);
 }
 
 #[test]

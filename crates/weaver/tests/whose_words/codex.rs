@@ -5,6 +5,7 @@ use subcortex_known_agents::Owner;
 use subcortex_model::Via;
 
 use crate::case::{Case, HEADLESS, Wrapped};
+use crate::claude::with;
 
 pub(crate) const PROMPT: &str = "event_msg: user_message";
 pub(crate) const SECOND: &str = "event_msg: user_message, a second one in a turn";
@@ -14,6 +15,9 @@ pub(crate) const ANSWERED: &str = "response_item: answers of the question tool, 
 const PROGRAM: &str = "event_msg: user_message, by a program";
 pub(crate) const PERHAPS: &str = "event_msg: user_message, behind a selection, or of an unknown program";
 pub(crate) const OUT_OF_PLACE: &str = "event_msg: user_message, in a file that does not say when or where";
+pub(crate) const UNSIGNED: &str =
+    "event_msg: user_message, in a file that does not say where its prompts come from";
+const ANOTHER: &str = "event_msg: user_message, of another sender";
 pub(crate) const STRANGE: &str = "event_msg: user_message, with a field that nobody knows";
 const SHOWN: &str = "event_msg: outputs; response_item: thoughts";
 const WRAPPED: &str = "event_msg: user_message, an editor's context, a program's element";
@@ -114,7 +118,19 @@ pub(crate) fn asked(label: &str, answers: Value) -> Vec<Value> {
 }
 
 pub(crate) fn cases() -> Vec<Case> {
-    [programs(), wrapped(), doubtful(), shown(), items(), by_the_agent(), answers(), others()].concat()
+    [
+        programs(),
+        wrapped(),
+        doubtful(),
+        shown(),
+        items(),
+        by_the_agent(),
+        answers(),
+        others(),
+        unsigned(),
+        of_another(),
+    ]
+    .concat()
 }
 
 /// The first lines of a session at a terminal that was forked from one with this first line.
@@ -319,6 +335,61 @@ fn doubtful() -> Vec<Case> {
             vec![entered, user_event(text), done()]
         }),
     ]
+}
+
+/// The file does not say where its prompts come from, as those of the first versions.
+fn unsigned() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (name, fields) in [
+        ("of a script, in an old file", json!({})),
+        ("of a script, at a known program", json!({"originator": "codex_cli_rs"})),
+        ("a source without a value", json!({"originator": "codex_cli_rs", "source": null})),
+    ] {
+        cases.push(Case::codex(UNSIGNED, name, move |text| {
+            vec![head(fields.clone()), user_event(text), done()]
+        }));
+    }
+    cases
+}
+
+/// The message itself names its sender.
+fn of_another() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (field, value) in [
+        ("author", json!("/root/worker")),
+        ("sender", json!("agent")),
+        ("origin", json!("subagent")),
+        ("origin", json!({"kind": "peer"})),
+        ("source", json!("agent")),
+        ("agent_path", json!("/root/worker")),
+        ("is_meta", json!(true)),
+    ] {
+        let named = json!({field: value});
+        let name = |shape: &str| format!("{named} in {shape}");
+        let fields = named.clone();
+        cases.push(Case::codex(ANOTHER, &name("an event"), move |text| {
+            let mut said = user_event(text);
+            said["payload"] = with(said["payload"].clone(), fields.clone());
+            vec![said, done()]
+        }));
+        let fields = named.clone();
+        cases.push(Case::codex(ANOTHER, &name("an event behind its item"), move |text| {
+            let mut said = user_event(text);
+            said["payload"] = with(said["payload"].clone(), fields.clone());
+            vec![user_item(text), said, done()]
+        }));
+        let fields = named.clone();
+        cases.push(Case::codex(ANOTHER, &name("an item"), move |text| {
+            let mut said = user_item(text);
+            said["payload"] = with(said["payload"].clone(), fields.clone());
+            vec![head(json!({"originator": "codex_cli_rs"})), said, done()]
+        }));
+        cases.push(Case::codex(ANOTHER, &name("a completed item"), move |text| {
+            let item = json!({"type": "UserMessage", "id": "i", "content": [{"type": "text", "text": text}]});
+            vec![event(json!({"type": "item_completed", "item": with(item, named.clone())})), done()]
+        }));
+    }
+    cases
 }
 
 /// What the agent was shown, or thought, and comes back bare.

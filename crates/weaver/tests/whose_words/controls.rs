@@ -5,15 +5,20 @@ use subcortex_known_agents::{CLAUDE, CODEX};
 
 use crate::case::Case;
 use crate::claude::{
-    self, ANSWERED, BESIDE, FEEDBACK, OUT_OF_PLACE, PERHAPS_TYPED, REFUSAL, STRANGE, TYPED, prompt, refusal,
-    result,
+    self, ANSWERED, BESIDE, FEEDBACK, OUT_OF_PLACE, PERHAPS_TYPED, REFUSAL, STRANGE, TYPED, UNSIGNED, prompt,
+    refusal, result,
 };
 use crate::home::Home;
 use crate::queue::{self, ENQUEUED, ENQUEUED_TEXT, QUEUED};
 use crate::{codex, forms, hooks, passed_on, pastes};
 
 pub(crate) fn cases() -> Vec<Case> {
-    [
+    groups().concat()
+}
+
+/// Those that are told by the same kind of records.
+pub(crate) fn groups() -> Vec<Vec<Case>> {
+    vec![
         claude_prompts(),
         claude_behind_others(),
         claude_in_between(),
@@ -22,7 +27,6 @@ pub(crate) fn cases() -> Vec<Case> {
         spoken(),
         passed_on::controls(),
     ]
-    .concat()
 }
 
 fn spoken() -> Vec<Case> {
@@ -32,10 +36,9 @@ fn spoken() -> Vec<Case> {
 fn claude_prompts() -> Vec<Case> {
     let mut cases = Vec::new();
     for (name, fields) in [
-        ("an old prompt", json!({})),
         ("a typed prompt", json!({"promptSource": "typed", "origin": {"kind": "human"}})),
         ("a prompt at a terminal", json!({"entrypoint": "cli", "turnOrigin": "human"})),
-        ("a prompt in an app", json!({"entrypoint": "claude-desktop"})),
+        ("a prompt in an app", json!({"entrypoint": "claude-desktop", "origin": {"kind": "human"}})),
         (
             "a prompt from a phone",
             json!({"entrypoint": "remote", "promptSource": "sdk", "origin": {"kind": "human"}}),
@@ -51,22 +54,22 @@ fn claude_prompts() -> Vec<Case> {
     }
     cases.push(Case::claude(TYPED, "in blocks, behind a selection", |text| {
         let blocks = json!([{"type": "text", "text": "<ide_selection>let a = 1;</ide_selection>"}, {"type": "text", "text": text}]);
-        vec![prompt(blocks, json!({}))]
+        vec![prompt(blocks, claude::typed())]
     }));
     cases.push(Case::claude(TYPED, "behind an opened file", |text| {
-        vec![prompt(format!("<ide_opened_file>a.rs is open.</ide_opened_file>\n{text}"), json!({}))]
+        vec![prompt(format!("<ide_opened_file>a.rs is open.</ide_opened_file>\n{text}"), claude::typed())]
     }));
     cases.push(Case::claude(TYPED, "in front of a reminder", |text| {
-        vec![prompt(format!("{text}\n<system-reminder>be brief</system-reminder>"), json!({}))]
+        vec![prompt(format!("{text}\n<system-reminder>be brief</system-reminder>"), claude::typed())]
     }));
     cases.push(Case::claude(TYPED, "in front of a notification", |text| {
-        vec![prompt(format!("{text}\n<task-notification>done</task-notification>"), json!({}))]
+        vec![prompt(format!("{text}\n<task-notification>done</task-notification>"), claude::typed())]
     }));
     cases.push(Case::claude(TYPED, "beside an element", |text| {
-        vec![prompt(format!("The <div> and the <channel> element are fine.\n{text}"), json!({}))]
+        vec![prompt(format!("The <div> and the <channel> element are fine.\n{text}"), claude::typed())]
     }));
     cases.push(Case::claude(TYPED, "beside a paste", |text| {
-        vec![prompt(format!("```\nnpm ERR!\n```\n{text}"), json!({}))]
+        vec![prompt(format!("```\nnpm ERR!\n```\n{text}"), claude::typed())]
     }));
     for (name, before) in [
         ("behind quoted words", "\"npm\" is not \"pnpm\""),
@@ -84,6 +87,15 @@ fn claude_prompts() -> Vec<Case> {
             vec![prompt(format!("{before}\n{text}"), json!({"promptSource": "typed"}))]
         }));
     }
+    for (name, fields) in [
+        ("an old prompt", json!({})),
+        ("a prompt of which only its program's beginning is known", json!({"entrypoint": "cli"})),
+    ] {
+        cases.push(Case::claude(UNSIGNED, name, move |text| vec![prompt(text, fields.clone())]));
+    }
+    cases.push(Case::claude(UNSIGNED, "an old note", |text| {
+        vec![prompt(format!("<user-memory-input>{text}</user-memory-input>"), json!({}))]
+    }));
     cases.push(Case::claude(OUT_OF_PLACE, "a prompt without a time", |text| {
         vec![prompt(text, json!({"timestamp": null}))]
     }));
@@ -94,7 +106,7 @@ fn claude_prompts() -> Vec<Case> {
         vec![prompt(text, json!({"promptSource": "typed", "mood": "good"}))]
     }));
     cases.push(Case::claude("user: <user-memory-input>", "a note", |text| {
-        vec![prompt(format!("<user-memory-input>{text}</user-memory-input>"), json!({}))]
+        vec![prompt(format!("<user-memory-input>{text}</user-memory-input>"), claude::typed())]
     }));
     cases
 }
@@ -103,22 +115,22 @@ fn claude_prompts() -> Vec<Case> {
 fn claude_behind_others() -> Vec<Case> {
     let agent = |text: &str| json!({"type": "assistant", "message": {"id": "m9", "content": [{"type": "text", "text": text}]}});
     vec![
-        Case::claude(TYPED, "typed behind a summary", |text| {
+        Case::claude(UNSIGNED, "typed behind a summary", |text| {
             let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "b1"});
             let summary =
                 prompt("Summary: x", json!({"parentUuid": "b1", "isCompactSummary": true, "uuid": "b2"}));
             vec![boundary, summary, prompt(text, json!({"parentUuid": "b2"}))]
         }),
-        Case::claude(TYPED, "typed beside a proposal", |text| {
+        Case::claude(UNSIGNED, "typed beside a proposal", |text| {
             let proposed =
                 json!({"type": "system", "subtype": "prompt_suggestion", "content": "run the tests"});
             vec![prompt("hi", json!({})), proposed, prompt(text, json!({}))]
         }),
-        Case::claude(TYPED, "typed behind an accepted proposal", |text| {
+        Case::claude(UNSIGNED, "typed behind an accepted proposal", |text| {
             let accepted = json!({"type": "speculation-accept"});
             vec![accepted, prompt("run the tests", json!({})), prompt(text, json!({}))]
         }),
-        Case::claude(TYPED, "typed behind a skill", move |text| {
+        Case::claude(UNSIGNED, "typed behind a skill", move |text| {
             vec![
                 claude::call("Skill", json!({"skill": "a"})),
                 result("Launching skill: a", false, json!({"toolUseResult": {"success": true}})),
@@ -127,7 +139,7 @@ fn claude_behind_others() -> Vec<Case> {
                 prompt(text, json!({})),
             ]
         }),
-        Case::claude(TYPED, "typed although a clock runs", move |text| {
+        Case::claude(UNSIGNED, "typed although a clock runs", move |text| {
             vec![
                 claude::call(
                     "CronCreate",
@@ -138,14 +150,14 @@ fn claude_behind_others() -> Vec<Case> {
                 prompt(text, json!({})),
             ]
         }),
-        Case::claude(TYPED, "typed behind an interruption", |text| {
+        Case::claude(UNSIGNED, "typed behind an interruption", |text| {
             let stopped = prompt("[Request interrupted by user for tool use]", json!({}));
             [claude::waiting(), vec![stopped, prompt(text, json!({}))]].concat()
         }),
         Case::claude(TYPED, "typed although an answer is missing", |text| {
             [claude::waiting(), vec![prompt(text, json!({"promptSource": "typed"}))]].concat()
         }),
-        Case::claude(TYPED, "typed in an old session, which says no more", move |text| {
+        Case::claude(UNSIGNED, "typed in an old session, which says no more", move |text| {
             vec![prompt(text, json!({})), agent("ok")]
         }),
         Case::claude(TYPED, "typed beside a paste that the record names", |text| {
@@ -171,17 +183,30 @@ fn claude_in_between() -> Vec<Case> {
             let answer =
                 json!({"id": "m1", "role": "assistant", "content": [{"type": "text", "text": "Done."}]});
             let answer = json!({"type": "assistant", "message": answer});
-            vec![prompt("fix it", json!({})), answer, prompt(format!("{no}{text}"), json!({}))]
+            vec![prompt("fix it", json!({})), answer, prompt(format!("{no}{text}"), claude::typed())]
         }));
     }
     cases.push(Case::claude(FEEDBACK, "typed while refusing", |text| {
         let fields = json!({"toolUseResult": format!("Error: {}", refusal(text)), "toolDenialKind": "user-rejected", "userFeedback": text});
         vec![claude::call("mcp__web__fetch", json!({})), result(refusal(text), true, fields)]
     }));
-    for tool in ["Bash", "Write"] {
+    for tool in ["Bash", "Edit", "Write", "ExitPlanMode"] {
         cases.push(Case::claude(REFUSAL, &format!("an older refusal of {tool}"), move |text| {
             let fields = json!({"toolUseResult": format!("Error: {}", refusal(text))});
             vec![claude::call(tool, json!({})), result(refusal(text), true, fields)]
+        }));
+        cases.push(Case::claude(
+            REFUSAL,
+            &format!("an older refusal of {tool}, without words in the result"),
+            move |text| {
+                let fields = json!({"toolUseResult": "User rejected tool use"});
+                vec![claude::call(tool, json!({})), result(refusal(text), true, fields)]
+            },
+        ));
+        cases.push(Case::claude(REFUSAL, &format!("an older refusal of {tool}, with a note for the model"), move |text| {
+            let fields = json!({"toolUseResult": format!("Error: {}", refusal(text))});
+            let note = "Note: The user's next message may contain a correction or preference. Pay close attention.";
+            vec![claude::call(tool, json!({})), result(format!("{}\n\n{note}", refusal(text)), true, fields)]
         }));
     }
     cases.push(Case::claude(ANSWERED, "an answer in own words", |text| {
@@ -266,8 +291,11 @@ fn codex_lines() -> Vec<Case> {
                 json!({"type": "item_completed", "item": {"type": "UserMessage", "id": "i", "content": [{"type": "text", "text": text}]}}),
             )]
         }),
-        Case::codex(codex::ITEM, "an item of an old file", |text| {
+        Case::codex(codex::UNSIGNED, "an item of an old file", |text| {
             vec![codex::head(json!({"originator": "codex_cli_rs"})), codex::user_item(text)]
+        }),
+        Case::codex(codex::UNSIGNED, "a prompt in an old file", |text| {
+            vec![codex::head(json!({})), codex::user_event(text)]
         }),
         Case::codex(codex::ITEM, "an item that says whose it is", move |text| {
             let mut item = codex::user_item(text);
@@ -285,7 +313,9 @@ fn codex_lines() -> Vec<Case> {
 
 fn called() -> Vec<Case> {
     let prompt = |text: &str| {
-        vec![json!({"type": "user", "promptId": "p1", "message": {"role": "user", "content": text}})]
+        vec![
+            json!({"type": "user", "promptId": "p1", "promptSource": "typed", "message": {"role": "user", "content": text}}),
+        ]
     };
     let turn = |text: &str| {
         vec![

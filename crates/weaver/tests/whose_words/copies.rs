@@ -12,7 +12,7 @@ const LINE: &str = "pnpm";
 fn claude(session: &str, day: u8) -> Vec<Value> {
     let record = |number: u8, kind: &str, content: Value| {
         json!({"type": kind, "sessionId": session, "uuid": format!("{day}-{number}"), "cwd": "/p", "isSidechain": false,
-            "version": "2.1.325", "timestamp": format!("2026-03-{day:02}T10:00:0{number}.000Z"),
+            "version": "2.1.325", "promptSource": "typed", "timestamp": format!("2026-03-{day:02}T10:00:0{number}.000Z"),
             "message": {"role": kind, "content": content}})
     };
     let call =
@@ -148,7 +148,7 @@ const WORD: &str = "zebrafish";
 fn ordered(session: &str, more: &[&str]) -> Vec<Value> {
     let record = |number: usize, kind: &str, text: &str| {
         json!({"type": kind, "sessionId": session, "uuid": format!("u{number}"), "promptId": format!("p{number}"), "cwd": "/p",
-            "isSidechain": false, "version": "2.1.325", "timestamp": format!("2026-03-01T10:00:{number:02}.000Z"),
+            "isSidechain": false, "version": "2.1.325", "promptSource": "typed", "timestamp": format!("2026-03-01T10:00:{number:02}.000Z"),
             "message": {"role": kind, "content": [{"type": "text", "text": text}]}})
     };
     let said = [ORDER].into_iter().chain(more.iter().copied()).enumerate();

@@ -54,7 +54,8 @@ fn told_by_records(records: &[Value]) -> Vec<Draft> {
 }
 
 fn prompt(text: &str, fields: Value) -> Value {
-    let record = json!({"type": "user", "promptId": "p1", "message": {"role": "user", "content": text}});
+    let message = json!({"role": "user", "content": text});
+    let record = json!({"type": "user", "promptId": "p1", "promptSource": "typed", "message": message});
     with(record, fields)
 }
 
@@ -90,6 +91,33 @@ fn what_the_record_of_a_prompt_says_of_it_counts_although_a_hook_told_it_first()
     for records in cases {
         let home = home_that_hears(vec![told_by_a_hook(), told_by_records(&records)]);
         assert!(!home.remembers("otter") && !home.asks("otter"), "{records:?}");
+    }
+}
+
+#[test]
+fn of_two_records_of_one_name_the_one_that_says_it_is_no_persons_counts() {
+    let typed = prompt(ORDER, json!({"uuid": "same", "promptId": null}));
+    for fields in [
+        json!({"isMeta": true}),
+        json!({"origin": {"kind": "peer"}}),
+        json!({"promptSource": "sdk", "entrypoint": "sdk-cli"}),
+        json!({"isSidechain": true, "agentId": "a1"}),
+    ] {
+        let copy = with(typed.clone(), fields);
+        let elsewhere = with(copy.clone(), json!({"sessionId": "s2"}));
+        let one_file = told_by_records(&[typed.clone(), copy.clone()]);
+        for told in [
+            vec![one_file],
+            vec![told_by_records(std::slice::from_ref(&typed)), told_by_records(&[elsewhere])],
+        ] {
+            let home = home_that_hears(told);
+            assert!(!home.remembers("otter") && !home.asks("otter"), "{copy}");
+        }
+    }
+    for repeated in [json!({}), json!({"isReplay": true})] {
+        let copy = with(typed.clone(), repeated);
+        let home = home_that_hears(vec![told_by_records(&[typed.clone(), copy])]);
+        assert!(home.remembers("otter"), "a mere copy");
     }
 }
 

@@ -47,7 +47,8 @@ fn the_named_sender_decides() {
         &[prompt_with("always squash", json!({"origin": {"kind": "human"}}))],
         &["u1 channel.message: always squash"],
     );
-    check(&[prompt_with("always squash", json!({"origin": null}))], &["u1 channel.message: always squash"]);
+    let unnamed = json!({"origin": null, "promptSource": null, "entrypoint": "cli"});
+    check(&[prompt_with("always squash", unnamed)], &["u1 channel.message (unsigned): always squash"]);
     check(
         &[prompt_with("always squash", json!({"promptSource": "system"}))],
         &["u1#shown agent.shown: always squash"],
@@ -144,7 +145,11 @@ fn words_around_what_the_program_added_stay() {
         {"type": "text", "text": "rename it"},
     ]);
     check(
-        &[record("user", "u4", json!({"message": {"role": "user", "content": blocks}}))],
+        &[record(
+            "user",
+            "u4",
+            json!({"promptSource": "typed", "message": {"role": "user", "content": blocks}}),
+        )],
         &["u4 channel.message: rename it"],
     );
 }
@@ -185,7 +190,9 @@ fn a_plan_that_was_handed_over_is_the_agents_text() {
 
 #[test]
 fn a_picture_without_words_is_not_a_message() {
-    let with = |blocks: Value| record("user", "u1", json!({"message": {"role": "user", "content": blocks}}));
+    let with = |blocks: Value| {
+        record("user", "u1", json!({"promptSource": "typed", "message": {"role": "user", "content": blocks}}))
+    };
     let picture = json!({"type": "image", "source": {"type": "base64", "data": "AAAA"}});
     check(&[with(json!([picture]))], &[]);
     check(&[with(json!([{"type": "text", "text": "[Image #1]"}, picture]))], &[]);

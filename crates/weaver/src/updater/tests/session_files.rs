@@ -14,7 +14,7 @@ const BEFORE: &str = "- Keep functions small.\n";
 /// A record of a session file of Claude Code.
 fn record(kind: &str, uuid: &str, fields: Value) -> String {
     let mut record = json!({"type": kind, "uuid": uuid, "sessionId": "s1", "cwd": "/p", "version": "2.1.325", "isSidechain": false,
-        "userType": "external", "entrypoint": "cli", "timestamp": "2026-01-01T10:00:00.000Z"});
+        "userType": "external", "promptSource": "typed", "entrypoint": "cli", "timestamp": "2026-01-01T10:00:00.000Z"});
     record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     record.to_string() + "\n"
 }

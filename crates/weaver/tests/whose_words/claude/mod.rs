@@ -12,6 +12,7 @@ mod refusals;
 mod results;
 mod shown;
 mod tools;
+mod unsigned;
 
 use serde_json::{Value, json};
 
@@ -21,6 +22,7 @@ pub(crate) use answers::asked;
 pub(crate) use before::{OPEN, waiting};
 
 pub(crate) const TYPED: &str = "user: text, typed";
+pub(crate) const UNSIGNED: &str = "user: text, in a record that names no sender";
 pub(crate) const PERHAPS_TYPED: &str = "user: text, of several, beside a placeholder or a missing answer";
 pub(crate) const OUT_OF_PLACE: &str = "user: text, in a record that does not say when or where";
 pub(crate) const STRANGE: &str = "user: text, in a record with a field that nobody knows";
@@ -40,6 +42,11 @@ pub(crate) fn refusal(words: &str) -> String {
 
 pub(crate) fn prompt(content: impl Into<Value>, fields: Value) -> Value {
     with(json!({"type": "user", "message": {"role": "user", "content": content.into()}}), fields)
+}
+
+/// What newer versions say of a prompt that somebody typed.
+pub(crate) fn typed() -> Value {
+    json!({"promptSource": "typed", "origin": {"kind": "human"}})
 }
 
 pub(crate) fn call(tool: &str, input: Value) -> Value {
@@ -72,6 +79,7 @@ pub(crate) fn cases() -> Vec<Case> {
         beside::cases(),
         agent::cases(),
         other::cases(),
+        unsigned::cases(),
     ];
     groups.concat()
 }

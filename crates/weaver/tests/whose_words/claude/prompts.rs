@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use subcortex_known_agents::Owner;
 
-use super::{MARKED, OUT_OF_PLACE, STRANGE, prompt, with};
+use super::{MARKED, OUT_OF_PLACE, STRANGE, prompt, typed, with};
 use crate::case::Case;
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -48,9 +48,23 @@ pub(crate) fn cases() -> Vec<Case> {
         "summarizeMetadata",
         "wakeupSource",
         "scheduledTaskId",
+        "cronId",
+        "isApiErrorMessage",
+        "isTeammate",
+        "isHookOutput",
+        "isSnapshotUpdate",
+        "isAutoContinuation",
+        "synthetic",
+        "hookEvent",
+        "sourceSession",
     ] {
-        let value = if mark.starts_with('w') || mark.starts_with('s') { json!("x") } else { json!(true) };
+        let is_name = ["Source", "Id", "Event", "Session"].iter().any(|end| mark.ends_with(end));
+        let value = if is_name { json!("x") } else { json!(true) };
+        let typed = with(typed(), json!({mark: value}));
         cases.push(Case::claude(MARKED, mark, move |text| vec![prompt(text, json!({mark: value}))]));
+        cases.push(Case::claude(MARKED, &format!("{mark}, beside a person"), move |text| {
+            vec![prompt(text, typed.clone())]
+        }));
     }
     for kind in [
         "task-notification",
@@ -108,6 +122,8 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         ("a turnOrigin that is no text", json!({"turnOrigin": {"kind": "human"}})),
         ("sourceToolUseID", json!({"sourceToolUseID": "toolu_1"})),
+        ("parentToolUseID", with(typed(), json!({"parentToolUseID": "toolu_1"}))),
+        ("toolUseID", with(typed(), json!({"toolUseID": "toolu_1"}))),
         ("a message of the agent", json!({"message": {"role": "assistant"}})),
         ("a message of the system", json!({"message": {"role": "system"}})),
     ] {

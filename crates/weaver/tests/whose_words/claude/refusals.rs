@@ -18,7 +18,6 @@ pub(crate) fn cases() -> Vec<Case> {
         "Skill",
         "TaskOutput",
         "Monitor",
-        "ExitPlanMode",
         "AskUserQuestion",
         "ReadMcpResourceTool",
         "SomethingNew",
