@@ -1,6 +1,6 @@
 //! Texts that were made to be slow: what leads a rule to read the same again and again. For tests and measurements.
 
-use super::scan::anchor_texts;
+use super::rules::anchor_texts;
 
 /// What is put behind an anchor: nothing, or the beginning of something that then does not come.
 const BEHIND: &[&str] = &[

@@ -42,7 +42,7 @@
 //!   A login in one word: a line in `login`. A word: a line in `vocabulary`.
 //! - Another sign, quote or bracket between a name and its value: `operator`, `quote`, `extent`. Not a new rule.
 //! - Another way to write names and values: the file of the table above whose structure it is.
-//! - Something else: a file with a `find` that takes the anchor, an entry in `Rule` and an arm in `Scan::ask`.
+//! - Something else: a file with a `find` that takes the anchor, an entry in `rules` and an arm in `Scan::ask`.
 //!
 //! Each with a line in `tests/formats.rs` (or the corpus of its sort), lines that look alike in `tests/corpus/ordinary.txt`, and what
 //! would make it slow in `hostile`.
@@ -106,6 +106,7 @@ mod random;
 mod reach;
 mod records;
 mod redactor;
+mod rules;
 mod scan;
 mod shape;
 mod span;
