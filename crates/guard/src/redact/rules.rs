@@ -6,8 +6,8 @@ use super::anchors::Anchors;
 use super::context::{self, Service};
 use super::shape::Shape;
 use super::{
-    announced, argv, calls, command, dump, encoded, flags, lines, listed, login, names, pem, records, spoken,
-    stores, table, tokens, typed, wallet,
+    announced, argv, calls, command, dump, encoded, flags, lines, listed, login, made, names, pem, records,
+    spoken, stores, table, tokens, typed, wallet,
 };
 
 /// Whom an anchor belongs to.
@@ -51,6 +51,7 @@ pub(super) enum Rule {
     Wallet,
     WalletList,
     MadeKey,
+    Made,
     CookieJar,
     Service(Service),
 }
@@ -60,6 +61,8 @@ const SINGLE: &[(&str, Rule)] = &[
     ("://", Rule::Address),
     ("eyj", Rule::Jwt),
     ("bearer ", Rule::Bearer),
+    // Where a header takes a list: `Sec-WebSocket-Protocol: bearer, …`.
+    ("bearer, ", Rule::Bearer),
     ("basic ", Rule::Basic),
     ("auth plain ", Rule::Basic),
     ("private key", Rule::PrivateKey),
@@ -85,6 +88,7 @@ const SINGLE: &[(&str, Rule)] = &[
     (records::ANCHOR, Rule::Record),
     ("wg genkey", Rule::MadeKey),
     ("wg genpsk", Rule::MadeKey),
+    (made::ANCHOR, Rule::Made),
     ("identified by ", Rule::Sql),
     ("identified with ", Rule::Sql),
     ("pragma key =", Rule::Sql),

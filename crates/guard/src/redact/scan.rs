@@ -7,16 +7,17 @@ use super::assignment::Read;
 use super::chars::word_begins;
 use super::context::{self, Service};
 use super::crowd::{Crowd, Limit};
-use super::margin::{self, Direction};
+use super::loose_ends::LooseEnd;
+use super::margin::Direction;
 use super::reach::Reach;
 use super::rules::{Rule, shared_anchors};
 use super::shape::{Look, Shape};
-use super::span::{Rank, Span, between_quotes};
+use super::span::{Span, between_quotes};
 use super::view::View;
 use super::{
-    announced, argv, assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header,
-    insert, jwt, kubernetes, lines, listed, login, pem, printed, records, spoken, stores, table, torn, typed,
-    url, wallet, wrap,
+    announced, argv, assignment, calls, command, disguise, dump, encoded, flags, frame, header, insert, jwt,
+    kubernetes, lines, listed, login, loose_ends, made, pem, printed, records, spoken, stores, table, torn,
+    typed, url, wallet, wrap,
 };
 
 /// The labels of private keys.
@@ -24,8 +25,6 @@ const PRIVATE_KEY: &str = "private-key";
 const PUTTY_KEY: &str = "putty-private-key";
 /// How many views are made of each other: escapes taken away, then a listing in a listing.
 const DEPTH_MAX: usize = 4;
-/// How far before a loose end its escapes are taken away, in bytes.
-const UNESCAPED_BEFORE_BYTES: usize = 8 * 1024;
 /// A Kubernetes object has at least this many bytes.
 const KUBERNETES_GAP_BYTES: usize = 64;
 
@@ -74,13 +73,6 @@ fn scan(bytes: &[u8], depth: usize) -> Vec<Span> {
 /// Findings in a view, as findings in the text that it shows.
 fn scan_view(view: &View, depth: usize) -> impl Iterator<Item = Span> {
     scan(view.bytes(), depth).into_iter().map(|span| view.span_in_text(span))
-}
-
-/// A secret of several lines that may go on behind a margin, or was written with escapes.
-#[derive(Debug, Clone, Copy)]
-struct LooseEnd {
-    at: usize,
-    direction: Direction,
 }
 
 /// The state of one pass.
@@ -206,6 +198,7 @@ impl<'a> Scan<'a> {
             | Rule::Call
             | Rule::Argv
             | Rule::MadeKey
+            | Rule::Made
                 if !self.place_crowd.admits(hit.start, PLACE_LIMIT) => {}
             Rule::Command => {
                 let mut lines = std::mem::take(&mut self.commands);
@@ -215,7 +208,8 @@ impl<'a> Scan<'a> {
             Rule::Netrc => self.ask_netrc(hit),
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
             Rule::Sql => self.add(lines::find_sql(bytes, &hit)),
-            Rule::Insert => self.ask_insert(hit.end),
+            // A statement is read once, also if it holds others.
+            Rule::Insert => self.add_all(|spans| insert::find(bytes, hit.end, spans)),
             Rule::Copy => self.ask_copy(hit.end),
             Rule::Call => self.add(calls::find(bytes, &hit)),
             Rule::Argv => self.ask_argv(&hit),
@@ -229,7 +223,8 @@ impl<'a> Scan<'a> {
             Rule::Store => self.add_all(|spans| stores::find(bytes, &hit, spans)),
             Rule::Typed => self.add(typed::find(bytes, &hit)),
             Rule::Spoken => self.add(spoken::find(bytes, &hit)),
-            Rule::Announced => self.add(announced::find(bytes, &hit)),
+            Rule::Announced => self.ask_announced(&hit),
+            Rule::Made => self.add(made::find(bytes, hit.end)),
             Rule::Wallet => self.add_all(|spans| wallet::find_made(bytes, hit.end, spans)),
             Rule::WalletList => self.add_all(|spans| wallet::find_listed(bytes, hit.end, spans)),
             Rule::CookieJar => self.ask_jar(&hit),
@@ -261,16 +256,19 @@ impl<'a> Scan<'a> {
         self.add(lines::find_piped(bytes, hit));
     }
 
+    /// What was announced may stand behind the margin of a next line.
+    fn ask_announced(&mut self, hit: &Range<usize>) {
+        let found = announced::find(self.bytes, hit);
+        if found.is_none() && announced::goes_on_below(self.bytes, hit) {
+            self.note_loose_end(hit.start, Direction::Down);
+        }
+        self.add(found);
+    }
+
     fn ask_web_key(&mut self, kind: &Range<usize>) {
         let (bytes, mut read_until) = (self.bytes, self.web_key_until);
         self.add_all(|spans| login::find_web_key(bytes, kind, &mut read_until, spans));
         self.web_key_until = read_until;
-    }
-
-    /// A statement is read once, also if it holds others.
-    fn ask_insert(&mut self, behind: usize) {
-        let bytes = self.bytes;
-        self.add_all(|spans| insert::find(bytes, behind, spans));
     }
 
     fn ask_copy(&mut self, behind: usize) {
@@ -323,7 +321,7 @@ impl<'a> Scan<'a> {
         if let Some(start) = shape.beginning(self.bytes, &hit) {
             self.note_if_broken_off(start, hit.end, found.as_ref());
         }
-        self.add_formed(found.map(|range| formed(range, shape.rule)));
+        self.add_formed(found.map(|range| Span::formed(range, shape.rule)));
     }
 
     fn ask_jwt(&mut self, hit: Range<usize>) {
@@ -331,7 +329,7 @@ impl<'a> Scan<'a> {
         if word_begins(self.bytes, hit.start) {
             self.note_if_broken_off(hit.start, hit.end, found.as_ref());
         }
-        self.add_formed(found.map(|range| formed(range, "jwt")));
+        self.add_formed(found.map(|range| Span::formed(range, "jwt")));
     }
 
     fn ask_private_key(&mut self, hit: Range<usize>) {
@@ -492,49 +490,8 @@ impl<'a> Scan<'a> {
         }
         self.armour.find(self.bytes, &mut self.spans);
         torn::find(self.bytes, &mut self.spans);
-        self.follow_loose_ends();
+        let scan_below = |view: &View| scan_view(view, self.depth.saturating_sub(1)).collect();
+        loose_ends::follow(self.bytes, self.loose_ends, scan_below, &mut self.spans);
         self.spans
     }
-
-    /// Looks at the lines around each loose end as they are meant to be read. No part of the text is looked at twice.
-    fn follow_loose_ends(&mut self) {
-        let mut ends = std::mem::take(&mut self.loose_ends);
-        ends.sort_unstable_by_key(|end| end.at);
-        let mut seen_until = 0;
-        for end in ends {
-            if end.at < seen_until {
-                continue;
-            }
-            let line = margin::line_around(self.bytes, end.at, seen_until);
-            let mut next_seen = line.end;
-            if let Some(part) = self.escaped_part(end, &line) {
-                let bytes = self.bytes;
-                let view = disguise::unescaped(bytes, part);
-                let found = scan_view(&view, self.depth - 1);
-                self.spans.extend(found.flat_map(|span| between_quotes(bytes, span)));
-            }
-            let column = columns::of_key(self.bytes, end.at, line.clone());
-            let listing = margin::without_margin(self.bytes, end.at, line, seen_until, end.direction);
-            for (view, part) in column.into_iter().chain(listing) {
-                self.spans.extend(scan_view(&view, self.depth - 1));
-                next_seen = next_seen.max(part.end);
-            }
-            seen_until = next_seen;
-        }
-    }
-
-    /// The part of a line around a loose end, if line ends are written out in it.
-    fn escaped_part(&self, end: LooseEnd, line: &Range<usize>) -> Option<Range<usize>> {
-        let start = line.start.max(end.at.saturating_sub(UNESCAPED_BEFORE_BYTES));
-        let searched = match end.direction {
-            Direction::Down => end.at..line.end,
-            Direction::Up => start..end.at,
-            Direction::Both => start..line.end,
-        };
-        memchr::memmem::find(&self.bytes[searched], b"\\n").map(|_| start..line.end)
-    }
-}
-
-fn formed(range: Range<usize>, rule: &'static str) -> Span {
-    Span { start: range.start, end: range.end, rule, rank: Rank::Formed }
 }
