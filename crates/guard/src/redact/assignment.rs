@@ -221,10 +221,10 @@ fn find_value(
         return judged(bytes, value, name, Join::Loose, /*is_quoted*/ true);
     }
     let (at, is_wrapped) = skip_program_text(bytes, joined.value_at, joined.operator);
-    let is_below = match joined.operator {
-        Operator::Colon | Operator::Equals if bytes.get(at) == Some(&b'(') => begins_below(bytes, at + 1),
-        Operator::Colon => begins_below(bytes, at),
-        _ => false,
+    let is_below = if bytes.get(at) == Some(&b'(') {
+        matches!(joined.operator, Operator::Colon | Operator::Equals) && begins_below(bytes, at + 1)
+    } else {
+        joined.operator == Operator::Colon && begins_below(bytes, at)
     };
     if is_below {
         read.loose_end = Some(name.start);

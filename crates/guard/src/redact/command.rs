@@ -150,7 +150,10 @@ fn find_secret(bytes: &[u8], at: usize, line_end: usize, carries: Carries) -> Op
     (secret.len() <= SECRET_MAX_BYTES).then_some(())?;
     let is_number = carries == Apart
         && secret.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'-' | b'/'));
+    // `https://…`: an address, and no user.
+    let is_address = carries == BehindColon && secret.starts_with(b"//");
     let refused = secret.len() < 3
+        || is_address
         || secret.starts_with(b"-")
         || is_placeholder(secret)
         || is_number

@@ -233,8 +233,8 @@ pub(super) fn is_patchwork(value: &[u8]) -> bool {
     let makeup = Makeup::of(value);
     makeup.letters() == value.len()
         && value.len() >= PATCHWORK_MIN_BYTES
-        && makeup.upper >= 3
-        && makeup.lower >= 3
+        && makeup.upper >= 2
+        && makeup.lower >= 2
         && Words::of(value).count() * PATCH_MAX_BYTES >= value.len()
 }
 
