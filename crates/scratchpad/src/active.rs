@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use subcortex_guard::Redactor;
 use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError, WriteError};
 
@@ -108,16 +109,26 @@ fn move_away(
 ) -> Result<PathBuf, ScratchpadError> {
     make_folder(disk, quarantine)?;
     let active = dir.join(ACTIVE_FILE);
-    match first_free(quarantine, &name_of(dir, label), |path| durable::claim(disk, &active, path)) {
+    let path = match first_free(quarantine, &name_of(dir, label), |path| durable::claim(disk, &active, path))
+    {
         // A folder that is kept on another file system: beside it will do.
         Err(WriteError::Failed { source, .. }) if source.kind() == io::ErrorKind::CrossesDevices => {
-            Ok(first_free(dir, &format!("broken-{label}"), |path| durable::claim(disk, &active, path))?)
+            first_free(dir, &format!("broken-{label}"), |path| durable::claim(disk, &active, path))?
         }
-        moved => Ok(moved?),
+        moved => moved?,
+    };
+    // It is moved first, so that nothing is lost whenever the process dies.
+    if let Ok(text) = durable::read_text(disk, &path, MAX_ACTIVE_BYTES) {
+        let clean = Redactor::new().text(&text).into_owned();
+        if clean != text {
+            durable::replace(disk, &path, clean.as_bytes())?;
+        }
     }
+    Ok(path)
 }
 
-/// Copies what somebody else wrote into `active.yaml` during a cycle to quarantine, before it is replaced.
+/// Copies what somebody else wrote into `active.yaml` during a cycle to quarantine, before it is replaced. Secrets stay out of
+/// the copy, as out of snapshots.
 pub(crate) fn set_aside(
     disk: &dyn Disk,
     dir: &Path,
@@ -126,7 +137,11 @@ pub(crate) fn set_aside(
     bytes: &[u8],
 ) -> Result<PathBuf, ScratchpadError> {
     make_folder(disk, quarantine)?;
-    Ok(first_free(quarantine, &name_of(dir, label), |path| durable::create_new(disk, path, bytes))?)
+    let clean = match std::str::from_utf8(bytes) {
+        Ok(text) => Redactor::new().text(text).into_owned().into_bytes(),
+        Err(_) => bytes.to_vec(),
+    };
+    Ok(first_free(quarantine, &name_of(dir, label), |path| durable::create_new(disk, path, &clean))?)
 }
 
 /// `scratchpad-<worker>-<label>`.

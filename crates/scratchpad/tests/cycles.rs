@@ -222,6 +222,20 @@ fn a_broken_active_file_goes_to_quarantine_and_the_defaults_are_used() {
 }
 
 #[test]
+fn what_is_set_aside_holds_no_secret() {
+    const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    let home = Home::with_active(&format!("notes: {SECRET}\ngoals: [\n"));
+    let cycle = home.begin(0);
+    let broken = cycle.quarantined().unwrap().path.clone();
+    home.write("active.yaml", &format!("notes: use {SECRET}\n"));
+    let edited = cycle.finish(&RealDisk, at(1)).unwrap().set_aside.unwrap();
+    for (path, rest) in [(broken, "goals: ["), (edited, "notes: use ")] {
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(!text.contains(SECRET) && text.contains(rest), "{text}");
+    }
+}
+
+#[test]
 fn whatever_stands_in_place_of_the_active_file_is_never_followed() {
     let home = Home::new();
     let outside = home.0.path("outside.yaml");

@@ -11,6 +11,7 @@ use super::quote::Quote;
 use super::random::Makeup;
 use super::span::{Rank, Span};
 use super::work;
+use super::wrap::BORDERS;
 
 /// What says that a password was made, or given to somebody: anchors.
 pub(super) const PASSWORDS: &[&str] = &[
@@ -69,7 +70,10 @@ pub(super) const KEYS: &[&str] = &[
     "will not be displayed again",
     "only be shown once",
     "able to see it again",
+    MASTER_KEY,
 ];
+/// The file of a key of Rails. A transcript shows what it holds below its name.
+const MASTER_KEY: &str = "master.key";
 /// What links the words to the secret.
 const LINKS: &[&str] = &[":", "=", " is", " is now", "->", "→", "=>"];
 /// How far behind the words it may stand, in bytes, and how long it is.
@@ -82,12 +86,12 @@ const EMPTY_LINES_MAX: usize = 2;
 
 /// The secret behind the words at `hit`.
 pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
-    let line = hit.end..line_end(bytes, hit.end)?;
+    let end = line_end(bytes, hit.end)?;
+    let line = hit.end..hit.end + unframed(&bytes[hit.end..end]).len();
     let (before, word) = last_word(bytes, line.clone());
     let is_linked = |text: &[u8]| LINKS.iter().any(|link| text.ends_with(link.as_bytes()));
-    let rest = bytes[line.clone()].trim_ascii_end();
-    let value = if rest.ends_with(b":") {
-        alone_below(bytes, line.end)?
+    let value = if ends_open(bytes, hit, line.clone()) {
+        alone_below(bytes, end)?
     } else {
         // `with password …` needs no link; `password for user bob` is about bob.
         let is_next = bytes[before.clone()].is_empty() && !bytes[hit.start..hit.end].ends_with(b"user");
@@ -105,6 +109,25 @@ pub(super) fn find(bytes: &[u8], hit: &Range<usize>) -> Option<Span> {
         rule,
         rank: Rank::Placed,
     })
+}
+
+/// Whether the secret may stand on one of the next lines, whatever stands before them.
+pub(super) fn goes_on_below(bytes: &[u8], hit: &Range<usize>) -> bool {
+    line_end(bytes, hit.end).is_some_and(|end| ends_open(bytes, hit, hit.end..end))
+}
+
+/// Whether a line ends with a colon, or with the name of the file whose content follows.
+fn ends_open(bytes: &[u8], hit: &Range<usize>, line: Range<usize>) -> bool {
+    let rest = unframed(&bytes[line]);
+    rest.ends_with(b":")
+        || (rest.is_empty() && bytes[hit.clone()].eq_ignore_ascii_case(MASTER_KEY.as_bytes()))
+}
+
+/// A line without the border of a box at its end.
+fn unframed(line: &[u8]) -> &[u8] {
+    let line = line.trim_ascii_end();
+    let inner = BORDERS.iter().find_map(|border| line.strip_suffix(border.as_bytes()));
+    inner.map_or(line, <[u8]>::trim_ascii_end)
 }
 
 /// Where the line ends; `None` if it is too long to be a sentence.
@@ -169,7 +192,7 @@ fn is_secret(word: &[u8], is_password: bool) -> bool {
     }
     let is_mixed = makeup.digits > 0 || (makeup.others > 0 && makeup.upper > 0 && makeup.lower > 0);
     match is_password {
-        true => word.len() >= PASSWORD_MIN_BYTES && (is_mixed || makeup.is_random()),
+        true => word.len() >= PASSWORD_MIN_BYTES && (is_mixed || makeup.is_random() || makeup.is_jumbled()),
         false => {
             let is_number = word.len() >= KEY_MIN_BYTES && Class::HEX.has_all(word) && makeup.digits > 1;
             let is_drawn = makeup.is_random() || makeup.is_scrambled() || makeup.is_surely_secret();

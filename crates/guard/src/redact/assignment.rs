@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, has_at, has_before, skip_blanks, word_begins};
+use super::chars::{Class, has_at, has_before, skip_blanks};
 use super::extent::{
     JUDGED_MAX_BYTES, bare_end, bare_value, block_value, braced_part, bracketed_value, end_behind_semicolon,
     ends_line, login_value, property_default, quoted_value, rest_of_line, shell_default, whole_value,
 };
 use super::judge::{Candidate, Join, WORD_PASSWORD_MIN_BYTES, is_pass_phrase};
-use super::names::{
-    KINDS_OF_AWS, Kind, PASSPHRASE, PASSWORD, SecretName, is_short_for_password, may_be_head, read_name,
-};
+use super::name_at::{NAME_MAX_BYTES, NameAt, name_around, read_name_at};
+use super::names::{KINDS_OF_AWS, Kind, PASSPHRASE, PASSWORD, SecretName, is_short_for_password};
 use super::operator::{
     Joined, Operator, is_query_name, operator_after, skip_element, skip_node_properties, skip_program_text,
 };
@@ -18,14 +17,8 @@ use super::placeholder::is_placeholder;
 use super::quote::Quote;
 use super::random::{Makeup, is_complex};
 use super::span::{Rank, Span};
-use super::vocabulary::USER_WORDS;
-use super::{behind, chosen, fallback, header, pair, prose, work};
+use super::{behind, chosen, fallback, header, margin, pair, prose, work, wrap};
 
-/// The longest name that is read, in bytes.
-const NAME_MAX_BYTES: usize = 64;
-
-/// How far before `pass` its user may stand, in bytes.
-const USER_MAX_BYTES: usize = 120;
 /// How far back the parenthesis around arguments is looked for, in bytes.
 const ARGUMENTS_MAX_BYTES: usize = 200;
 
@@ -37,20 +30,6 @@ const DRAWN_MIN_BYTES: usize = 20;
 const COMMIT_BYTES: usize = 40;
 /// The longest beginning of a text that stands below, in bytes.
 const HEREDOC_MAX_BYTES: usize = 40;
-
-const NAME: Class = Class::WORD.or(Class::DASH);
-
-/// A name in a text, and where it stands.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NameAt {
-    /// Where it begins, without the dashes of a flag.
-    pub(super) start: usize,
-    pub(super) end: usize,
-    /// Where it begins with them.
-    pub(super) outer_start: usize,
-    /// Whether it is written as a flag, `--name`.
-    pub(super) is_flag: bool,
-}
 
 /// How many names within one refused value are looked at. More of them are no settings, and each would read
 /// the same value again.
@@ -92,6 +71,7 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
         return;
     }
     let joined = operator_after(bytes, name.outer_start, name.end);
+    let name = NameAt { is_flag: name.is_flag && !is_removed_setting(bytes, name, joined), ..name };
     if joined.is_some_and(|joined| is_verdict(bytes, name, joined) || is_of_path(bytes, name, joined)) {
         return;
     }
@@ -127,6 +107,17 @@ pub(super) fn find(bytes: &[u8], stem: Range<usize>, read: &mut Read, spans: &mu
         }
         (None, Some(joined), _) => spans.extend(find_value(bytes, name, secret, joined, read)),
     }
+}
+
+/// `-PresharedKey = …`, `-DB_PASSWORD=…` at the beginning of a line: a setting that a diff takes away, and no flag.
+fn is_removed_setting(bytes: &[u8], name: NameAt, joined: Option<Joined>) -> bool {
+    let text = &bytes[name.start..name.end];
+    joined.is_some_and(|joined| {
+        joined.operator == Operator::Equals
+            && name.outer_start + 1 == name.start
+            && (joined.is_spaced || (is_env_name(text) && text.contains(&b'_')))
+            && margin::ends_at(bytes, name.outer_start)
+    })
 }
 
 /// A fallback is a setting like any other; but a short word stands there to say that nothing was set (`insecure`, `local`).
@@ -196,87 +187,6 @@ fn find_short(bytes: &[u8], name: NameAt, joined: Joined, read: &mut Read) -> Op
     judged(bytes, value, PASSWORD, Join::Line, quote.is_some())
 }
 
-/// The whole name around a stem that was found in it.
-fn name_around(bytes: &[u8], stem: Range<usize>) -> Option<NameAt> {
-    // Some stems hold their operator, `sig=`, because without it they are too common.
-    let is_operator = |byte: &&u8| byte.is_ascii() && !NAME.has(**byte);
-    let operator_len = bytes[stem.clone()].iter().rev().take_while(is_operator).count();
-    let stem = stem.start..stem.end - operator_len;
-    let end = NAME.run_end(bytes, stem.end, NAME_MAX_BYTES);
-    if !may_be_head(&bytes[stem.end..end], bytes[stem.end - 1]) {
-        return None;
-    }
-    let mut start = NAME.or(Class::DOT).run_start(bytes, stem.start, NAME_MAX_BYTES);
-    if end - stem.end == NAME_MAX_BYTES || has_before(bytes, start, b"[REDACTED:") {
-        return None;
-    }
-    start = skip_escape(bytes, start).min(stem.start);
-    let dashes = bytes[start..stem.end].iter().take_while(|byte| **byte == b'-').count();
-    let dots = bytes[start + dashes..stem.start.max(start + dashes)]
-        .iter()
-        .take_while(|byte| **byte == b'.')
-        .count();
-    let stands_alone = start == 0 || !Class::ALNUM.has(bytes[start - 1]);
-    let is_flag = (1..=2).contains(&dashes) && stands_alone;
-    Some(NameAt { start: start + dashes + dots, end, outer_start: start, is_flag })
-}
-
-/// The end of an escape (`\n`, `\u0026`, `%3D`) is not part of the name behind it.
-fn skip_escape(bytes: &[u8], start: usize) -> usize {
-    let before = start.checked_sub(1).map(|at| bytes[at]);
-    let is_hex = |from: usize, count: usize| {
-        bytes.get(from..from + count).is_some_and(|part| Class::HEX.has_all(part))
-    };
-    match (before, bytes.get(start)) {
-        (Some(b'\\'), Some(b'u')) if is_hex(start + 1, 4) => start + 5,
-        (Some(b'\\'), Some(b'n' | b'r' | b't')) => start + 1,
-        (Some(b'%'), _) if is_hex(start, 2) => start + 2,
-        (Some(b'['), _) => {
-            let digits = Class::DIGIT.run_end(bytes, start, 4);
-            if digits > start && bytes.get(digits) == Some(&b'm') { digits + 1 } else { start }
-        }
-        _ => start,
-    }
-}
-
-/// Reads a name, with the words before it where it is one word only: `API key`, `secret access key`.
-pub(super) fn read_name_at(bytes: &[u8], name: NameAt) -> Option<SecretName> {
-    let text = &bytes[name.start..name.end];
-    let found = read_name(text);
-    let may_grow = found.is_some_and(|found| matches!(found.kind, Kind::Token | Kind::Key))
-        || text.eq_ignore_ascii_case(b"phrase")
-        || is_short_for_password(text);
-    if !may_grow {
-        return found;
-    }
-    let mut start = name.start;
-    for _ in 0..3 {
-        let Some(blank) = start.checked_sub(1).filter(|at| bytes[*at] == b' ') else { break };
-        let word = Class::ALNUM.run_start(bytes, blank, 20);
-        if word == blank || !word_begins(bytes, word) {
-            break;
-        }
-        start = word;
-    }
-    let grown = if start == name.start { found } else { read_name(&bytes[start..name.end]) };
-    grown.or_else(|| {
-        (is_short_for_password(text) && stands_beside_user(bytes, name.start)).then_some(PASSWORD)
-    })
-}
-
-/// Whether a user is named shortly before: then `pass` is a password.
-fn stands_beside_user(bytes: &[u8], name_start: usize) -> bool {
-    let before = bytes[name_start.saturating_sub(USER_MAX_BYTES)..name_start].to_ascii_lowercase();
-    USER_WORDS.words().any(|word| {
-        memchr::memmem::find_iter(&before, word).any(|at| {
-            let begins = at == 0 || !before[at - 1].is_ascii_alphanumeric();
-            let end = Class::LETTER.or(Class::UNDERSCORE).run_end(&before, at, USER_MAX_BYTES);
-            // `test_login2` is the name of something else.
-            begins && !before.get(end).is_some_and(u8::is_ascii_digit)
-        })
-    })
-}
-
 fn find_value(
     bytes: &[u8],
     name: NameAt,
@@ -311,7 +221,12 @@ fn find_value(
         return judged(bytes, value, name, Join::Loose, /*is_quoted*/ true);
     }
     let (at, is_wrapped) = skip_program_text(bytes, joined.value_at, joined.operator);
-    if joined.operator == Operator::Colon && begins_below(bytes, at) {
+    let is_below = if bytes.get(at) == Some(&b'(') {
+        matches!(joined.operator, Operator::Colon | Operator::Equals) && begins_below(bytes, at + 1)
+    } else {
+        joined.operator == Operator::Colon && begins_below(bytes, at)
+    };
+    if is_below {
         read.loose_end = Some(name.start);
     }
     let is_continued = joined.operator == Operator::Equals;
@@ -334,7 +249,8 @@ fn find_value(
     if let Some(quote) = Quote::at(bytes, at) {
         let value = quoted_value(bytes, at, quote)?;
         let join = quoted_join(bytes, name, joined, is_wrapped);
-        return judged(bytes, value, secret, join, /*is_quoted*/ true);
+        return judged(bytes, value, secret, join, /*is_quoted*/ true)
+            .map(|span| wrap::with_literals(bytes, span));
     }
     let block = if joined.operator == Operator::Colon { block_value(bytes, name.start, at) } else { None };
     if let Some(value) = block {
@@ -372,7 +288,8 @@ fn find_value(
         return alternative(bytes, at, secret);
     };
     let whole = bare_value(bytes, at, join, usize::MAX);
-    Some(Span { end: whole.end.max(span.end).max(behind.unwrap_or(0)), ..span })
+    let end = whole.end.max(span.end).max(behind.unwrap_or(0));
+    Some(wrap::with_literals(bytes, Span { end, ..span }))
 }
 
 /// What the value at `at` is if the program takes another one.

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::assignment::{NameAt, judged};
+use super::assignment::judged;
 use super::chars::{Class, has_at, has_before, skip_blanks, skip_blanks_back};
 use super::judge::Join;
+use super::name_at::NameAt;
 use super::names::{Kind, read_name};
 use super::quote::Quote;
 use super::random::{Makeup, is_complex};

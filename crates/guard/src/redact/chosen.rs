@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 
-use super::assignment::NameAt;
 use super::chars::{Class, contains, skip_blanks};
 use super::extent::ends_line;
 use super::judge::{Join, is_word_as_password};
+use super::name_at::NameAt;
 use super::names::{Kind, SECRET, SecretName};
 use super::operator::{Joined, Operator};
 use super::placeholder::{Words, is_in_vocabulary, is_placeholder, trim_digits};

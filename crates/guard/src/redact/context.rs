@@ -10,6 +10,7 @@ use super::work;
 pub(super) enum Service {
     Bitcoin,
     Discord,
+    Ngrok,
     Vault,
     /// The owner of an id whose secret stands beside it, see [`TWINS`].
     Owner(usize),
@@ -20,6 +21,7 @@ pub(super) const SERVICES: &[(&str, Service)] = &[
     ("bitcoin", Service::Bitcoin),
     ("privkey", Service::Bitcoin),
     ("discord", Service::Discord),
+    ("ngrok", Service::Ngrok),
     ("vault", Service::Vault),
     ("akia", Service::Owner(0)),
     ("asia", Service::Owner(1)),
@@ -36,6 +38,9 @@ pub(super) fn find(bytes: &[u8], service: Service, spans: &mut Vec<Span>) {
         })),
         Service::Discord => {
             spans.extend(memchr::memchr_iter(b'.', bytes).filter_map(|dot| discord_token(bytes, dot)))
+        }
+        Service::Ngrok => {
+            spans.extend(memchr::memchr_iter(b'_', bytes).filter_map(|joint| ngrok_token(bytes, joint)))
         }
         Service::Owner(twin) => find_beside(bytes, &TWINS[twin], spans),
         Service::Vault => spans.extend(memchr::memmem::find_iter(bytes, b"s.").filter_map(|at| {
@@ -159,6 +164,15 @@ fn fixed(bytes: &[u8], at: usize, prefix_len: usize, class: Class, len: usize) -
     let end = class.run_end(bytes, start, len + 1);
     let goes_on = bytes.get(end).is_some_and(|byte| Class::WORD.has(*byte));
     (end - start == len && !goes_on && word_begins(bytes, at)).then_some(end)
+}
+
+/// An id of 27 characters, and a secret of 20 or a few more behind the `_`.
+fn ngrok_token(bytes: &[u8], joint: usize) -> Option<Span> {
+    let start = Class::ALNUM.run_start(bytes, joint, 28);
+    let end = Class::ALNUM.run_end(bytes, joint + 1, 26);
+    let fits = joint - start == 27 && (20..=25).contains(&(end - joint - 1));
+    (fits && looks_random(&bytes[start..joint]) && word_begins(bytes, start))
+        .then(|| span(start, end, "ngrok-token"))
 }
 
 /// Three parts: the id of the account in base64, a time stamp, a signature. `dot` is the first one.

@@ -13,6 +13,8 @@ const SEQUENCE_MAX_BYTES: usize = 256;
 /// How many backslashes may stand before an escape: six levels of nesting.
 const ESCAPES_MAX: usize = 63;
 const ESCAPE: u8 = 0x1B;
+/// What word processors and web pages put around signs.
+const NO_BREAK_SPACE: &str = "\u{a0}";
 /// Every second byte of UTF-16 that was read as something else.
 const NUL: u8 = 0;
 /// The longest entity of HTML that is read, in bytes.
@@ -31,6 +33,9 @@ const ENTITIES: &[(&str, char)] = &[
     ("plus", '+'),
     ("sol", '/'),
     ("colon", ':'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
     ("shy", '\u{ad}'),
     ("zwj", '\u{200d}'),
     ("zwnj", '\u{200c}'),
@@ -55,7 +60,7 @@ pub(super) fn undisguised(bytes: &[u8]) -> Option<View> {
         let seconds = memchr::memchr3_iter(0x80, 0x81, 0xAD, bytes).filter_map(|at| at.checked_sub(1));
         parts.extend(lines_around(bytes, seconds));
         parts.extend(lines_around(bytes, memchr::memchr3_iter(0xCD, 0xEF, 0xF3, bytes)));
-        for blank in ["\u{180e}", "\u{3164}"] {
+        for blank in ["\u{180e}", "\u{3164}", NO_BREAK_SPACE] {
             parts.extend(lines_around(bytes, memchr::memmem::find_iter(bytes, blank)));
         }
     }
@@ -131,7 +136,7 @@ fn may_be_disguise(bytes: &[u8], at: usize) -> bool {
         b'\\' => matches!(next, b'u' | b'x' | b'e' | b'0' | b'1' | b'\\' | b'_' | b'-'),
         b'%' => next.is_ascii_hexdigit(),
         b'&' => next == b'#' || next.is_ascii_alphabetic(),
-        0xC2 => next == 0xAD,
+        0xC2 => matches!(next, 0xA0 | 0xAD),
         0xCD => next == 0x8F,
         0xE1 => next == 0xA0,
         0xE2 => matches!(next, 0x80 | 0x81),
@@ -303,8 +308,7 @@ fn entity(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
     if char::from_u32(code).is_some_and(is_zero_width) {
         return Some((len, Shown::Nothing));
     }
-    let is_meant =
-        |byte: &u8| Class::BEARER.or(Class::COLON).has(*byte) || matches!(byte, b'\n' | b'\r' | b' ' | b',');
+    let is_meant = |byte: &u8| Class::BEARER.or(Class::COLON).has(*byte) || b"\n\r ,<>\"".contains(byte);
     Some((len, Shown::Byte(readable(code).filter(is_meant)?)))
 }
 
@@ -312,8 +316,17 @@ fn entity(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
 fn character_at(bytes: &[u8], at: usize) -> Option<(usize, Shown)> {
     let window = &bytes[at..bytes.len().min(at + 4)];
     let character = window.utf8_chunks().next()?.valid().chars().next()?;
-    let shown = if is_zero_width(character) { Shown::Nothing } else { Shown::Byte(narrow(character)?) };
+    let shown = match character {
+        _ if is_zero_width(character) => Shown::Nothing,
+        _ if is_blank(character) => Shown::Byte(b' '),
+        _ => Shown::Byte(narrow(character)?),
+    };
     Some((character.len_utf8(), shown))
+}
+
+/// A blank of another width than ours, or one at which no line is broken.
+fn is_blank(character: char) -> bool {
+    matches!(character, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}')
 }
 
 /// `Ａ` as `A`. Punctuation stays: sentences are full of it.
@@ -395,6 +408,8 @@ mod tests {
         check("ab\\_cd\\\\-ef", "ab_cd-ef");
         check("a&#95;b&#x5F;c&lowbar;d&shy;e", "a_b_c_de");
         check("ｇｈｐ＿ａ１", "ghp_a1");
+        check("a\u{a0}=\u{202f}b", "a = b");
+        check("&lt;a&gt;b&lt;/a>&quot;", "<a>b</a>\"");
         check("contrase\\u00f1a: \\\\u5bc6", "contraseña: 密");
     }
 

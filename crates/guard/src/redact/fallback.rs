@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::assignment::NameAt;
 use super::chars::{Class, contains, has_at, skip_blanks};
 use super::extent::{ends_line, quoted_value};
+use super::name_at::NameAt;
 use super::operator::skip_literal_prefix;
 use super::quote::Quote;
 use super::vocabulary::{SETTING_READER_PARTS, SETTING_READERS};

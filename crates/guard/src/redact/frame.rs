@@ -38,6 +38,15 @@ fn blocks(bytes: &[u8], sign: &[u8]) -> Vec<Vec<FramedLine>> {
         }
         last_end = end;
     }
+    // The last line of a text may have no end.
+    let text_end = bytes.trim_ascii_end().len().max(last_end);
+    if let Some(block) = blocks.last_mut()
+        && let Some(last) = bytes[last_end..text_end].strip_suffix(sign)
+        && !last.contains(&b'\n')
+    {
+        let inner = last.len() - last.iter().rev().take_while(|byte| **byte == b' ').count();
+        block.push(FramedLine { whole: last_end..text_end, text_end: last_end + inner });
+    }
     blocks.retain(|block| block.len() >= LINES_MIN);
     blocks
 }
@@ -65,6 +74,8 @@ mod tests {
         };
         assert_eq!(shown("a\nbc$\nd$\ne"), ["bc\nd\n"]);
         assert_eq!(shown("│ a   │\n│ bc  │\n└─────┘\n"), ["│ a\n│ bc\n"]);
+        assert_eq!(shown("│ a   │\n│ bc  │"), ["│ a\n│ bc\n"]);
         assert!(shown("cost: 5$\nand\nmore$\n").is_empty());
+        assert!(shown("cost: 5$\nand\nmore$").is_empty());
     }
 }

@@ -8,7 +8,7 @@ use super::extent::JUDGED_MAX_BYTES;
 use super::judge::is_strewn;
 use super::names::Kind;
 use super::operator::{Joined, Operator};
-use super::placeholder::{is_identifier_path, is_placeholder, is_plain_data, is_wordy};
+use super::placeholder::{is_identifier_path, is_patchwork, is_placeholder, is_plain_data, is_wordy};
 use super::quote::Quote;
 use super::random::{Makeup, is_uuid, looks_random};
 use super::span::{Rank, Span};
@@ -72,7 +72,7 @@ fn find_authorization(bytes: &[u8], value: Range<usize>, spans: &mut Vec<Span>) 
         _ if is_placeholder(credential) || is_parameter(credential) => false,
         true => {
             credential.len() >= 6
-                && (!is_wordy(credential) || holds_user_and_password(credential))
+                && (!is_wordy(credential) || is_patchwork(credential) || holds_user_and_password(credential))
                 && !is_call(credential)
         }
         false => credential.len() >= 8 && is_lone_credential(credential),

@@ -1,6 +1,6 @@
 //! Texts that were made to be slow: what leads a rule to read the same again and again. For tests and measurements.
 
-use super::scan::anchor_texts;
+use super::rules::anchor_texts;
 
 /// What is put behind an anchor: nothing, or the beginning of something that then does not come.
 const BEHIND: &[&str] = &[
@@ -260,6 +260,28 @@ const OTHERS: &[&str] = &[
     "stringData:\n  a: b\n",
     "\\u00f1",
     "-----BEGIN\u{1b}[1mPRIVATE\u{a0}KEY",
+    "password = (\n",
+    "password = (\"",
+    "password = (\"a\"\n",
+    "password=\"aB3dE5\" + ",
+    "password=\"aB3dE5\" + \"fG7hJ9\" + \"",
+    "password%3A+++",
+    "-password = ",
+    "a.b-10-20-30-pass",
+    "-1-key=",
+    "a\u{a0}",
+    "&lt;password&gt;",
+    "&quot;",
+    "https://a:B1/",
+    "https://a:B1/c@",
+    "aws ssm put-parameter --name a --value b ",
+    "random_password result",
+    "random_password \"result\": \"",
+    "cat master.key\n\n",
+    "password for the a:\n1→",
+    "curl -sSu a:",
+    "{\"github-oauth\":{\"a.b\":",
+    "ngrok aB3dE5fG7hJ9kL1mN2pQ3rS4tU5_",
 ];
 
 /// For every rule its anchors, each with what makes an almost-secret of it, `each` of those at most and others for

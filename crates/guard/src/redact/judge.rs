@@ -17,6 +17,12 @@ pub(super) const WORD_PASSWORD_MIN_BYTES: usize = 10;
 /// Shorter words between brackets and signs may have been drawn, in bytes.
 const PROGRAM_WORD_MIN_BYTES: usize = 5;
 
+/// The longest scheme of an address, in bytes.
+const SCHEME_MAX_BYTES: usize = 24;
+/// Fewer bytes than this may be a part of a password, and how long each is when it is written out.
+const LISTED_BYTES_MIN: usize = 4;
+const ESCAPED_BYTE_LEN: usize = b"\\x9b".len();
+
 /// How many words a phrase has, and how long each may be, in bytes.
 const PHRASE_WORDS: RangeInclusive<usize> = 4..=10;
 const PHRASE_WORD_MAX_BYTES: usize = 9;
@@ -68,8 +74,12 @@ impl Candidate<'_> {
         }
         let makeup = Makeup::of(self.value);
         match self.name.kind {
-            Kind::Password => !is_absolute_path(self.value) && self.is_password(&makeup),
+            Kind::Password => {
+                !is_absolute_path(self.value) && !is_login_address(self.value) && self.is_password(&makeup)
+            }
             Kind::Secret => self.is_certain_secret(&makeup),
+            // Keys of tests are written so; those of settings have names that tell more.
+            Kind::Token if self.name.rule == SECRET && is_listed_bytes(self.value) => false,
             // `secret = "…"` in settings: what stands in quotes there was chosen, like a password.
             Kind::Token if self.name.rule == SECRET && self.is_quoted && self.join == Join::Assign => {
                 self.is_token(&makeup) || self.is_certain_secret(&makeup)
@@ -276,6 +286,19 @@ fn is_label(value: &[u8]) -> bool {
 /// `user.password.label`: a key of a table of translations or of settings.
 fn is_dotted_name(value: &[u8]) -> bool {
     value.contains(&b'.') && is_wordy(value) && !value.contains(&b'/')
+}
+
+/// `redis://user:…@host`: the rule for addresses knows which part of it is the secret.
+fn is_login_address(value: &[u8]) -> bool {
+    let scheme_end =
+        Class::LOWER_ALNUM.or(Class::DASH).or(Class::PLUS_SLASH).run_end(value, 0, SCHEME_MAX_BYTES);
+    scheme_end > 1 && value[scheme_end..].starts_with(b"://") && value.contains(&b'@')
+}
+
+/// `\x9b\xe4…`: bytes that are written out, most of them.
+fn is_listed_bytes(value: &[u8]) -> bool {
+    let count = memchr::memmem::find_iter(value, b"\\x").count();
+    count >= LISTED_BYTES_MIN && count * ESCAPED_BYTE_LEN * 2 >= value.len()
 }
 
 /// Three small words or more, and nothing else.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chars::{Class, word_begins};
+use super::chars::{Class, has_before, word_begins};
 use super::margin;
 use super::wrap;
 
@@ -13,8 +13,13 @@ const PART_MAX_BYTES: usize = 16 * 1024;
 pub(super) fn find(bytes: &[u8], anchor: Range<usize>) -> Option<Range<usize>> {
     let start = anchor.start;
     // Not behind a slash: a head holds none, and addresses have tokens in their paths.
-    let goes_on =
-        start > 0 && matches!(bytes[start - 1], b'-' | b'_' | b'+') && !margin::ends_at(bytes, start);
+    // `_eyJ…_`: what Markdown emphasises.
+    let is_emphasis = has_before(bytes, start, b"_")
+        && (start == 1 || matches!(bytes[start - 2], b' ' | b'\n' | b'(' | b'*' | b'_'));
+    let goes_on = start > 0
+        && matches!(bytes[start - 1], b'-' | b'_' | b'+')
+        && !is_emphasis
+        && !margin::ends_at(bytes, start);
     if bytes[anchor] != *b"eyJ" || goes_on || !word_begins(bytes, start) {
         return None;
     }

@@ -224,7 +224,7 @@ impl Finder<'_, '_> {
                     Some(Named::surely(SecretName { kind: Kind::Secret, rule: "json-web-key" }))
                 }
                 _ if has_user && is_short_for_password(key.as_bytes()) => Some(Named::surely(PASSWORD)),
-                _ if own.is_none() && is_wrapping(key, fields) => named,
+                _ if own.is_none() && (is_wrapping(key, fields) || is_host(key)) => named,
                 _ => own.map(Named::surely),
             };
             self.open.push((field, found));
@@ -328,6 +328,11 @@ fn written_name(tree: &Tree<'_>, fields: &[usize]) -> Option<Named> {
 /// `{"$plain": …}`: the object only wraps what it stands under.
 fn is_wrapping(key: &str, fields: &[usize]) -> bool {
     fields.len() == 1 && (key.starts_with(['$', '_', '#']) || WRAPPING_KEYS.contains(&key))
+}
+
+/// `{"github-oauth": {"github.com": …}}`: whose secret it is.
+fn is_host(key: &str) -> bool {
+    key.contains('.') && is_name(key) && !key.contains('_')
 }
 
 /// `Authorization` and `Cookie` keep what is no secret in them.

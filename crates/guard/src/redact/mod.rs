@@ -9,7 +9,7 @@
 //!    - *by form*, first and best: `shape` with the tables in `tokens`, `jwt`, `pem`, `listed`;
 //!    - *by name*: an anchor in a telling name goes to `ask_name`, see below;
 //!    - *by place*: `url`, `header`, `command`, `flags`, `stores`, `lines`, `calls`, `argv`, `login`, `typed`, `spoken`, `announced`,
-//!      `wallet`, `kubernetes`, `insert`; and `encoded`, which looks into base64.
+//!      `wallet`, `kubernetes`, `insert`, `made`; and `encoded`, which looks into base64.
 //! 3. When the text has been read, `finish` asks what needs the whole of it: `context` (beside the name of a service or the id of a
 //!    key), `armour` and
 //!    `torn` (keys of which an end is missing), and the loose ends: secrets of several lines that go on behind a margin.
@@ -33,16 +33,16 @@
 //! | the value is taken where the named setting has none: `process.env.X || "…"`, `getenv("X", "…")` | `fallback` |
 //! | only a blank between them: sentences, lines of network devices | `prose` |
 //!
-//! `names` says what a name announces, and `judge` whether the value is a secret: how the two are joined (`Join`) says how much
+//! `name_at` finds the whole name, `names` says what it announces, and `judge` whether the value is a secret: how the two are joined (`Join`) says how much
 //! the value has to prove; `chosen` asks once more about values that look like names, where settings and flags are. `placeholder` knows what is none, `random` what was drawn or chosen, `vocabulary` the words they go by.
 //!
 //! # Where a new rule goes
 //!
-//! - A token with a prefix: a line in `tokens`. A flag of a program: a line in `command`. An argument of a function: a line in `calls`.
+//! - A token with a prefix: a line in `tokens`. A flag of a program: a line in `commands`. An argument of a function: a line in `calls`.
 //!   A login in one word: a line in `login`. A word: a line in `vocabulary`.
 //! - Another sign, quote or bracket between a name and its value: `operator`, `quote`, `extent`. Not a new rule.
 //! - Another way to write names and values: the file of the table above whose structure it is.
-//! - Something else: a file with a `find` that takes the anchor, an entry in `Rule` and an arm in `Scan::ask`.
+//! - Something else: a file with a `find` that takes the anchor, an entry in `rules` and an arm in `Scan::ask`.
 //!
 //! Each with a line in `tests/formats.rs` (or the corpus of its sort), lines that look alike in `tests/corpus/ordinary.txt`, and what
 //! would make it slow in `hostile`.
@@ -70,6 +70,7 @@ mod chars;
 mod chosen;
 mod columns;
 mod command;
+mod commands;
 mod context;
 mod crowd;
 mod cut;
@@ -91,8 +92,11 @@ mod linear;
 mod lines;
 mod listed;
 mod login;
+mod loose_ends;
+mod made;
 mod margin;
 mod members;
+mod name_at;
 mod names;
 mod operator;
 mod pair;
@@ -106,6 +110,7 @@ mod random;
 mod reach;
 mod records;
 mod redactor;
+mod rules;
 mod scan;
 mod shape;
 mod span;

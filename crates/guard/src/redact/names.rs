@@ -4,6 +4,7 @@
 //! the word before says of what sort (`public_key`, `next_token`). Trailing words that only say where or how
 //! (`API_KEY_PROD`, `passwordPlain`, `DB_PASSWORD_2`) are passed over.
 
+use super::chars::has_before;
 use super::placeholder::Words;
 use super::vendors::vendor_rule;
 use super::vocabulary::{
@@ -100,6 +101,8 @@ pub(super) const STEMS: &[&str] = &[
     "sig=",
     "signature",
     "bearer",
+    "totp",
+    "sonar.login",
 ];
 
 /// The label of what a login needs.
@@ -229,7 +232,13 @@ fn read_head(head: &[u8], previous: &[u8], name: &[u8]) -> Option<SecretName> {
         "auth" | "bearer" | "credential" | "credentials" | "creds" | "cred" => {
             secret(Kind::Token, CREDENTIAL)
         }
-        "pat" => secret(Kind::Token, TOKEN),
+        "pat" | "totp" => secret(Kind::Token, TOKEN),
+        // Sonar takes a token for a user.
+        "login" if has_before(previous, previous.len(), b"sonar") => secret(Kind::Token, TOKEN),
+        // So Composer calls tokens in `auth.json`.
+        "oauth" if ["github", "gitlab", "bitbucket"].iter().any(|owner| is(previous, owner)) => {
+            secret(Kind::Token, TOKEN)
+        }
         // Of Vault and Consul: a UUID. What AWS calls so is a name.
         "id" if is(previous, SECRET) => secret(Kind::Token, SECRET),
         // How Bitcoin writes a private key.

@@ -15,6 +15,10 @@ const TYPE_MAX_BYTES: usize = 64;
 const ATTRIBUTES_MAX_BYTES: usize = 200;
 /// How long the name of a function that wraps a value may be, in bytes.
 const WRAPPER_MAX_BYTES: usize = 48;
+/// The longest text in brackets that is looked at, in bytes.
+const BRACKET_MAX_BYTES: usize = 256;
+/// How many blanks a form may encode before a value.
+const FORM_BLANKS_MAX: usize = 4;
 /// How long what belongs to a declaration may be behind its name, in bytes.
 const DECLARED_MAX_BYTES: usize = 32;
 
@@ -122,6 +126,7 @@ pub(super) fn operator_after(bytes: &[u8], start: usize, end: usize) -> Option<J
         _ => sign(bytes, sign_at, sign_at > at)?,
     };
     let behind = skip_emphasis(bytes, sign_at + sign_len);
+    let behind = if bytes.get(sign_at) == Some(&b'%') { skip_form_blanks(bytes, behind) } else { behind };
     let value_at = skip_to_value(bytes, behind, operator);
     let is_spaced = sign_at > at || value_at > behind;
     Some(Joined { operator, value_at, is_spaced, name_is_quoted })
@@ -216,6 +221,18 @@ fn opens_element(bytes: &[u8], name_start: usize) -> bool {
     tag_start > 0 && bytes[tag_start - 1] == b'<'
 }
 
+/// Passes over blanks as forms encode them: `password%3A+%22…`.
+fn skip_form_blanks(bytes: &[u8], mut at: usize) -> usize {
+    for _ in 0..FORM_BLANKS_MAX {
+        at += match bytes.get(at..).unwrap_or_default() {
+            [b'+', ..] => 1,
+            [b'%', b'2', b'0', ..] => 3,
+            _ => return at,
+        };
+    }
+    at
+}
+
 /// Skips blanks, a continued line, and a line break where a quoted value stands on the next line.
 fn skip_to_value(bytes: &[u8], at: usize, operator: Operator) -> usize {
     let mut at = skip_blanks(bytes, at, BLANKS_MAX);
@@ -293,6 +310,9 @@ pub(super) fn skip_program_text(bytes: &[u8], at: usize, operator: Operator) -> 
     if operator == Operator::Colon {
         at = skip_type(bytes, at).unwrap_or(at);
     }
+    if matches!(operator, Operator::Equals | Operator::Colon) {
+        at = skip_bracket(bytes, at).unwrap_or(at);
+    }
     if let Some(quoted) = skip_literal_prefix(bytes, at) {
         return (quoted, false);
     }
@@ -300,6 +320,31 @@ pub(super) fn skip_program_text(bytes: &[u8], at: usize, operator: Operator) -> 
         Some(quoted) => (quoted, true),
         None => (at, false),
     }
+}
+
+/// `("…")`, also over lines: the position of the literal. Two texts with a comma between them are no value.
+fn skip_bracket(bytes: &[u8], at: usize) -> Option<usize> {
+    (bytes.get(at) == Some(&b'(')).then_some(())?;
+    let literal = skip_line_breaks(bytes, at + 1);
+    let quoted = skip_literal_prefix(bytes, literal).unwrap_or(literal);
+    let quote = Quote::at(bytes, quoted)?;
+    let start = quoted + quote.open_len();
+    let end = quote.end_before(bytes, start, start + BRACKET_MAX_BYTES)?;
+    let behind = skip_line_breaks(bytes, end + quote.closes_at(bytes, end)?);
+    (bytes.get(behind) != Some(&b',')).then_some(literal)
+}
+
+/// Skips blanks and line breaks, also those that are written out.
+fn skip_line_breaks(bytes: &[u8], mut at: usize) -> usize {
+    let limit = bytes.len().min(at + 2 * BLANKS_MAX);
+    while at < limit {
+        at += match &bytes[at..] {
+            [byte, ..] if byte.is_ascii_whitespace() => 1,
+            [b'\\', b'n' | b'r' | b't', ..] => 2,
+            _ => break,
+        };
+    }
+    at
 }
 
 /// `password: &'static str = "…"`: the position behind the `=`.
@@ -375,6 +420,7 @@ mod tests {
         check("\\\"name\\\":\\\"x\\\"", Some((Operator::Colon, "\\\"x\\\"")));
         check("<name>x</name>", Some((Operator::Element, "x</name>")));
         check("name%3Dx", Some((Operator::Equals, "x")));
+        check("name%3A+%22x%22", Some((Operator::Colon, "%22x%22")));
         check("\"name\", \"x\"", Some((Operator::Comma, "\"x\"")));
         check("name(\"x\")", Some((Operator::Call, "\"x\")")));
         check("name is x", Some((Operator::Blank, "is x")));
@@ -401,6 +447,8 @@ mod tests {
             "b\"x\"",
             "r#\"x\"#",
             "new Secret(\"x\")",
+            "(\"x\")",
+            "(\n    b\"x\"\n)",
         ] {
             let (at, _) = skip_program_text(text.as_bytes(), 0, Operator::Colon);
             assert!(text[at..].starts_with("\"x\""), "{text} {at}");

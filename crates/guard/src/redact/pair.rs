@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
-use super::assignment::{NameAt, judged};
+use super::assignment::judged;
 use super::chars::{Class, contains, has_at, has_before, position, skip_blanks, skip_blanks_back};
 use super::extent::{JUDGED_MAX_BYTES, bare_value, quoted_value};
 use super::judge::Join;
+use super::name_at::NameAt;
 use super::names::SecretName;
 use super::operator::{Operator, operator_after, skip_element};
 use super::placeholder::Words;

@@ -4,6 +4,10 @@ use super::chars::{Class, contains, has_at};
 use super::random::{Makeup, is_uuid};
 use super::vocabulary::{REFERENCES, SECRET_WORDS, VOCABULARY};
 
+/// From which length on letters alone can be told from words, and how long the pieces are between capitals on average, in bytes.
+const PATCHWORK_MIN_BYTES: usize = 12;
+const PATCH_MAX_BYTES: usize = 4;
+
 /// Whether a value is a reference, a template, a gap or a label, whatever name it stands under.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let seen = Seen::of(value);
@@ -221,6 +225,17 @@ pub(super) fn is_absolute_path(value: &[u8]) -> bool {
 pub(super) fn is_wordy(value: &[u8]) -> bool {
     let makeup = Makeup::of(value);
     makeup.digits == 0 && makeup.others == 0 && !makeup.is_random()
+}
+
+/// Whether these are letters alone, capitals and small ones, that make no words: `FevPUaKRIrOaLu`. Where only a secret can stand;
+/// names in programs with many short words look so as well.
+pub(super) fn is_patchwork(value: &[u8]) -> bool {
+    let makeup = Makeup::of(value);
+    makeup.letters() == value.len()
+        && value.len() >= PATCHWORK_MIN_BYTES
+        && makeup.upper >= 2
+        && makeup.lower >= 2
+        && Words::of(value).count() * PATCH_MAX_BYTES >= value.len()
 }
 
 /// Whether a bare value is a name in a program: `user.password`, `Self::TOKEN`, `tok2`.

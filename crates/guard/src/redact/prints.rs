@@ -145,6 +145,10 @@ pub(super) fn is_secret_file(path: &str) -> bool {
         return true;
     }
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    // Of Rails: one key for all of its settings, or one for each of its environments.
+    if name == "master.key" || (name.ends_with(".key") && path.contains("config/credentials/")) {
+        return true;
+    }
     let name = name.strip_suffix(".txt").unwrap_or(name);
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     is_plain && path.contains(['/', '\\', '.']) && kind_of(name) == Some(Prints::Only)

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::assignment::{NameAt, judged};
+use super::assignment::judged;
 use super::chars::{Class, contains, has_before, skip_blanks};
 use super::command::is_surely_secret;
 use super::extent::{JUDGED_MAX_BYTES, bare_value, ends_line, quoted_value};
 use super::judge::{Join, is_user_and_password};
+use super::name_at::NameAt;
 use super::names::{CREDENTIAL, Kind, SecretName, TOKEN};
 use super::operator::skip_literal_prefix;
 use super::quote::Quote;

@@ -1,77 +1,30 @@
 //! One pass over a text: anchors are found, and each anchor asks the rule that it belongs to.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use super::anchors::Anchors;
 use super::armour::Armour;
 use super::assignment::Read;
 use super::chars::word_begins;
 use super::context::{self, Service};
 use super::crowd::{Crowd, Limit};
-use super::margin::{self, Direction};
+use super::loose_ends::LooseEnd;
+use super::margin::Direction;
 use super::reach::Reach;
+use super::rules::{Rule, shared_anchors};
 use super::shape::{Look, Shape};
-use super::span::{Rank, Span, between_quotes};
+use super::span::{Span, between_quotes};
 use super::view::View;
 use super::{
-    announced, argv, assignment, calls, columns, command, disguise, dump, encoded, flags, frame, header,
-    insert, jwt, kubernetes, lines, listed, login, names, pem, printed, records, spoken, stores, table,
-    tokens, torn, typed, url, wallet, wrap,
+    announced, argv, assignment, calls, command, disguise, dump, encoded, flags, frame, header, insert, jwt,
+    kubernetes, lines, listed, login, loose_ends, made, pem, printed, records, spoken, stores, table, torn,
+    typed, url, wallet, wrap,
 };
-
-/// Whom an anchor belongs to.
-#[derive(Debug, Clone, Copy)]
-enum Rule {
-    Shape(&'static Shape),
-    Name,
-    Address,
-    Jwt,
-    Bearer,
-    Basic,
-    PrivateKey,
-    BrokenHeader,
-    PuttyKey,
-    PuttyEnd,
-    EncodedKey,
-    BareKey,
-    ListedKey,
-    DumpedKey,
-    Encoded,
-    Command,
-    Netrc,
-    Pgpass,
-    Sql,
-    Insert,
-    Copy,
-    Call,
-    Argv,
-    Record,
-    Login,
-    WebKey,
-    Piped,
-    Handed,
-    Sent,
-    Kubernetes,
-    PasswordFlag,
-    Store,
-    Typed,
-    Spoken,
-    Announced,
-    Wallet,
-    WalletList,
-    MadeKey,
-    CookieJar,
-    Service(Service),
-}
 
 /// The labels of private keys.
 const PRIVATE_KEY: &str = "private-key";
 const PUTTY_KEY: &str = "putty-private-key";
 /// How many views are made of each other: escapes taken away, then a listing in a listing.
 const DEPTH_MAX: usize = 4;
-/// How far before a loose end its escapes are taken away, in bytes.
-const UNESCAPED_BEFORE_BYTES: usize = 8 * 1024;
 /// A Kubernetes object has at least this many bytes.
 const KUBERNETES_GAP_BYTES: usize = 64;
 
@@ -80,143 +33,6 @@ const REFUSED_BYTES: usize = 12;
 /// Commands, and other places that are told by what stands around them.
 const COMMAND_LIMIT: Limit = Limit { anchors: 32, within_bytes: 1024 };
 const PLACE_LIMIT: Limit = Limit { anchors: 16, within_bytes: 512 };
-
-/// Anchors of rules that are no tables.
-const SINGLE: &[(&str, Rule)] = &[
-    ("://", Rule::Address),
-    ("eyj", Rule::Jwt),
-    ("bearer ", Rule::Bearer),
-    ("basic ", Rule::Basic),
-    ("auth plain ", Rule::Basic),
-    ("private key", Rule::PrivateKey),
-    ("private+key", Rule::PrivateKey),
-    ("openvpn static key v1", Rule::PrivateKey),
-    ("-----begin", Rule::BrokenHeader),
-    ("-----end", Rule::BrokenHeader),
-    ("private-lines:", Rule::PuttyKey),
-    ("private-mac:", Rule::PuttyEnd),
-    ("ls0tls1crudjti", Rule::EncodedKey),
-    ("machine ", Rule::Netrc),
-    ("default login ", Rule::Netrc),
-    (":5432:", Rule::Pgpass),
-    (":5433:", Rule::Pgpass),
-    (":5434:", Rule::Pgpass),
-    (":6432:", Rule::Pgpass),
-    (":15432:", Rule::Pgpass),
-    (":25060:", Rule::Pgpass),
-    (":26257:", Rule::Pgpass),
-    (":*:", Rule::Pgpass),
-    (flags::FLAG, Rule::PasswordFlag),
-    (wallet::HEADING, Rule::WalletList),
-    (records::ANCHOR, Rule::Record),
-    ("wg genkey", Rule::MadeKey),
-    ("wg genpsk", Rule::MadeKey),
-    ("identified by ", Rule::Sql),
-    ("identified with ", Rule::Sql),
-    ("pragma key =", Rule::Sql),
-    ("pragma key=", Rule::Sql),
-    ("pragma rekey =", Rule::Sql),
-    ("insert into ", Rule::Insert),
-    ("copy ", Rule::Copy),
-    ("\"kty\"", Rule::WebKey),
-    ("<<<", Rule::Handed),
-    ("send \"", Rule::Sent),
-    ("send \\\"", Rule::Sent),
-    ("xdotool type ", Rule::Sent),
-    ("kind: secret", Rule::Kubernetes),
-    ("stringdata:", Rule::Kubernetes),
-    ("\"kind\":\"secret\"", Rule::Kubernetes),
-    ("\"kind\": \"secret\"", Rule::Kubernetes),
-];
-
-/// The anchors of all rules, as they are usually written.
-pub(super) fn anchor_texts() -> Vec<String> {
-    let shapes = tokens::FAMILIES.iter().flat_map(|family| family.iter());
-    let of_shapes = shapes.flat_map(|shape| shape.anchors.iter().map(|anchor| (*anchor).to_owned()));
-    let single = SINGLE.iter().map(|(anchor, _)| match *anchor {
-        "eyj" => "eyJ".to_owned(),
-        "private key" => "-----BEGIN PRIVATE KEY-----".to_owned(),
-        "private+key" => "-----BEGIN+PRIVATE+KEY-----".to_owned(),
-        "openvpn static key v1" => "-----BEGIN OpenVPN Static key V1-----".to_owned(),
-        "ls0tls1crudjti" => "LS0tLS1CRUdJTi".to_owned(),
-        "kind: secret" => "kind: Secret".to_owned(),
-        "stringdata:" => "stringData:".to_owned(),
-        other => other.to_owned(),
-    });
-    let calls = calls::NAMES.iter().map(|(name, _)| name);
-    let plain = names::STEMS.iter().chain(lines::READERS).chain(calls);
-    let plain = plain.chain(typed::ACTIONS).chain(spoken::BEGINNINGS).chain(wallet::MAKERS);
-    let plain = plain.chain(announced::PASSWORDS).chain(announced::KEYS).chain(table::JAR_FLAGS);
-    let plain = plain.chain(argv::FLAGS);
-    let plain = plain.chain(login::BEGINNINGS.iter().map(|(text, _)| text)).map(|text| (*text).to_owned());
-    let commands = command::names().map(|name| format!("{name} ")).chain(stores::names().map(str::to_owned));
-    let services = context::SERVICES.iter().map(|(name, _)| (*name).to_owned());
-    let listed = listed::BEGINNINGS
-        .iter()
-        .chain(pem::BODY_BEGINNINGS)
-        .chain(&dump::KEY_BEGINNINGS)
-        .map(|text| (*text).to_owned());
-    of_shapes
-        .chain(single)
-        .chain(plain)
-        .chain(commands)
-        .chain(encoded::anchors())
-        .chain(services)
-        .chain(listed)
-        .collect()
-}
-
-/// The anchors of all rules, prepared when they are first needed and then kept.
-fn shared_anchors() -> &'static Anchors<Rule> {
-    static SHARED: OnceLock<Anchors<Rule>> = OnceLock::new();
-    SHARED.get_or_init(|| {
-        let shapes = tokens::FAMILIES.iter().flat_map(|family| family.iter());
-        let of_shapes = shapes.flat_map(|shape| {
-            shape.anchors.iter().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Shape(shape)))
-        });
-        let single = SINGLE.iter().map(|(anchor, rule)| ((*anchor).to_owned(), *rule));
-        let stems = names::STEMS.iter().map(|stem| ((*stem).to_owned(), Rule::Name));
-        let readers = lines::READERS.iter().map(|reader| ((*reader).to_owned(), Rule::Piped));
-        let calls = calls::NAMES.iter().map(|(name, _)| ((*name).to_owned(), Rule::Call));
-        let argv = argv::FLAGS.iter().map(|flag| ((*flag).to_owned(), Rule::Argv));
-        let stores = stores::names().map(|name| (name.to_owned(), Rule::Store));
-        let typed = typed::ACTIONS.iter().map(|action| ((*action).to_owned(), Rule::Typed));
-        let spoken = spoken::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::Spoken));
-        let announced = announced::PASSWORDS.iter().chain(announced::KEYS);
-        let announced = announced.map(|text| ((*text).to_owned(), Rule::Announced));
-        let jars = table::JAR_FLAGS.iter().map(|text| ((*text).to_owned(), Rule::CookieJar));
-        let wallets = wallet::MAKERS.iter().map(|text| ((*text).to_owned(), Rule::Wallet));
-        let logins = login::BEGINNINGS.iter().map(|(text, _)| ((*text).to_owned(), Rule::Login));
-        let commands = command::names().map(|name| (format!("{name} "), Rule::Command));
-        let encoded = encoded::anchors().map(|anchor| (anchor.to_ascii_lowercase(), Rule::Encoded));
-        let services =
-            context::SERVICES.iter().map(|(name, service)| ((*name).to_owned(), Rule::Service(*service)));
-        let listed = listed::BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::ListedKey));
-        let dumped = dump::KEY_BEGINNINGS.iter().map(|text| ((*text).to_owned(), Rule::DumpedKey));
-        let bodies = pem::BODY_BEGINNINGS.iter().map(|text| (text.to_ascii_lowercase(), Rule::BareKey));
-        Anchors::new(
-            of_shapes
-                .chain(single)
-                .chain(stems)
-                .chain(commands)
-                .chain(readers)
-                .chain(calls)
-                .chain(argv)
-                .chain(logins)
-                .chain(stores)
-                .chain(typed)
-                .chain(spoken)
-                .chain(announced)
-                .chain(dumped)
-                .chain(wallets)
-                .chain(jars)
-                .chain(encoded)
-                .chain(services)
-                .chain(listed)
-                .chain(bodies),
-        )
-    })
-}
 
 /// Everything in a text that must not be kept.
 pub(super) fn find(text: &str) -> Vec<Span> {
@@ -257,13 +73,6 @@ fn scan(bytes: &[u8], depth: usize) -> Vec<Span> {
 /// Findings in a view, as findings in the text that it shows.
 fn scan_view(view: &View, depth: usize) -> impl Iterator<Item = Span> {
     scan(view.bytes(), depth).into_iter().map(|span| view.span_in_text(span))
-}
-
-/// A secret of several lines that may go on behind a margin, or was written with escapes.
-#[derive(Debug, Clone, Copy)]
-struct LooseEnd {
-    at: usize,
-    direction: Direction,
 }
 
 /// The state of one pass.
@@ -389,6 +198,7 @@ impl<'a> Scan<'a> {
             | Rule::Call
             | Rule::Argv
             | Rule::MadeKey
+            | Rule::Made
                 if !self.place_crowd.admits(hit.start, PLACE_LIMIT) => {}
             Rule::Command => {
                 let mut lines = std::mem::take(&mut self.commands);
@@ -398,7 +208,8 @@ impl<'a> Scan<'a> {
             Rule::Netrc => self.ask_netrc(hit),
             Rule::Pgpass => self.add(lines::find_pgpass(bytes, hit)),
             Rule::Sql => self.add(lines::find_sql(bytes, &hit)),
-            Rule::Insert => self.ask_insert(hit.end),
+            // A statement is read once, also if it holds others.
+            Rule::Insert => self.add_all(|spans| insert::find(bytes, hit.end, spans)),
             Rule::Copy => self.ask_copy(hit.end),
             Rule::Call => self.add(calls::find(bytes, &hit)),
             Rule::Argv => self.ask_argv(&hit),
@@ -412,7 +223,8 @@ impl<'a> Scan<'a> {
             Rule::Store => self.add_all(|spans| stores::find(bytes, &hit, spans)),
             Rule::Typed => self.add(typed::find(bytes, &hit)),
             Rule::Spoken => self.add(spoken::find(bytes, &hit)),
-            Rule::Announced => self.add(announced::find(bytes, &hit)),
+            Rule::Announced => self.ask_announced(&hit),
+            Rule::Made => self.add(made::find(bytes, hit.end)),
             Rule::Wallet => self.add_all(|spans| wallet::find_made(bytes, hit.end, spans)),
             Rule::WalletList => self.add_all(|spans| wallet::find_listed(bytes, hit.end, spans)),
             Rule::CookieJar => self.ask_jar(&hit),
@@ -444,16 +256,19 @@ impl<'a> Scan<'a> {
         self.add(lines::find_piped(bytes, hit));
     }
 
+    /// What was announced may stand behind the margin of a next line.
+    fn ask_announced(&mut self, hit: &Range<usize>) {
+        let found = announced::find(self.bytes, hit);
+        if found.is_none() && announced::goes_on_below(self.bytes, hit) {
+            self.note_loose_end(hit.start, Direction::Down);
+        }
+        self.add(found);
+    }
+
     fn ask_web_key(&mut self, kind: &Range<usize>) {
         let (bytes, mut read_until) = (self.bytes, self.web_key_until);
         self.add_all(|spans| login::find_web_key(bytes, kind, &mut read_until, spans));
         self.web_key_until = read_until;
-    }
-
-    /// A statement is read once, also if it holds others.
-    fn ask_insert(&mut self, behind: usize) {
-        let bytes = self.bytes;
-        self.add_all(|spans| insert::find(bytes, behind, spans));
     }
 
     fn ask_copy(&mut self, behind: usize) {
@@ -506,7 +321,7 @@ impl<'a> Scan<'a> {
         if let Some(start) = shape.beginning(self.bytes, &hit) {
             self.note_if_broken_off(start, hit.end, found.as_ref());
         }
-        self.add_formed(found.map(|range| formed(range, shape.rule)));
+        self.add_formed(found.map(|range| Span::formed(range, shape.rule)));
     }
 
     fn ask_jwt(&mut self, hit: Range<usize>) {
@@ -514,7 +329,7 @@ impl<'a> Scan<'a> {
         if word_begins(self.bytes, hit.start) {
             self.note_if_broken_off(hit.start, hit.end, found.as_ref());
         }
-        self.add_formed(found.map(|range| formed(range, "jwt")));
+        self.add_formed(found.map(|range| Span::formed(range, "jwt")));
     }
 
     fn ask_private_key(&mut self, hit: Range<usize>) {
@@ -675,49 +490,8 @@ impl<'a> Scan<'a> {
         }
         self.armour.find(self.bytes, &mut self.spans);
         torn::find(self.bytes, &mut self.spans);
-        self.follow_loose_ends();
+        let scan_below = |view: &View| scan_view(view, self.depth.saturating_sub(1)).collect();
+        loose_ends::follow(self.bytes, self.loose_ends, scan_below, &mut self.spans);
         self.spans
     }
-
-    /// Looks at the lines around each loose end as they are meant to be read. No part of the text is looked at twice.
-    fn follow_loose_ends(&mut self) {
-        let mut ends = std::mem::take(&mut self.loose_ends);
-        ends.sort_unstable_by_key(|end| end.at);
-        let mut seen_until = 0;
-        for end in ends {
-            if end.at < seen_until {
-                continue;
-            }
-            let line = margin::line_around(self.bytes, end.at, seen_until);
-            let mut next_seen = line.end;
-            if let Some(part) = self.escaped_part(end, &line) {
-                let bytes = self.bytes;
-                let view = disguise::unescaped(bytes, part);
-                let found = scan_view(&view, self.depth - 1);
-                self.spans.extend(found.flat_map(|span| between_quotes(bytes, span)));
-            }
-            let column = columns::of_key(self.bytes, end.at, line.clone());
-            let listing = margin::without_margin(self.bytes, end.at, line, seen_until, end.direction);
-            for (view, part) in column.into_iter().chain(listing) {
-                self.spans.extend(scan_view(&view, self.depth - 1));
-                next_seen = next_seen.max(part.end);
-            }
-            seen_until = next_seen;
-        }
-    }
-
-    /// The part of a line around a loose end, if line ends are written out in it.
-    fn escaped_part(&self, end: LooseEnd, line: &Range<usize>) -> Option<Range<usize>> {
-        let start = line.start.max(end.at.saturating_sub(UNESCAPED_BEFORE_BYTES));
-        let searched = match end.direction {
-            Direction::Down => end.at..line.end,
-            Direction::Up => start..end.at,
-            Direction::Both => start..line.end,
-        };
-        memchr::memmem::find(&self.bytes[searched], b"\\n").map(|_| start..line.end)
-    }
-}
-
-fn formed(range: Range<usize>, rule: &'static str) -> Span {
-    Span { start: range.start, end: range.end, rule, rank: Rank::Formed }
 }

@@ -17,6 +17,8 @@ pub(super) const OPEN: usize = usize::MAX;
 /// read and then refused would be read again from the next anchor.
 const SAMPLE_MAX_BYTES: usize = 64;
 
+/// As many equal characters at its end show that a token is a placeholder.
+const FILLED_BYTES: usize = 16;
 /// One part of a shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Piece {
@@ -136,6 +138,7 @@ impl Shape {
             }
         }
         match self.end(bytes, anchor.end, OPEN) {
+            Some(end) if is_filled(&bytes[start..end]) => Look::Nothing,
             Some(end) if self.anchor_is_kept => Look::Found(anchor.end..end),
             Some(end) => Look::Found(start..end),
             None => Look::Nothing,
@@ -179,6 +182,14 @@ impl Shape {
         let goes_on = last_class.zip(bytes.get(at)).is_some_and(|(class, &byte)| class.has(byte));
         (!(self.closed && goes_on)).then_some(at)
     }
+}
+
+/// `ghp_xxxx…`: a form that was filled in. Nothing drawn ends so.
+fn is_filled(token: &[u8]) -> bool {
+    let end = &token[token.len().saturating_sub(FILLED_BYTES)..];
+    end.len() == FILLED_BYTES
+        && matches!(end[0], b'x' | b'X' | b'*')
+        && end.iter().all(|byte| *byte == end[0])
 }
 
 #[cfg(test)]

@@ -36,6 +36,13 @@ pub(super) struct Span {
     pub(super) rank: Rank,
 }
 
+impl Span {
+    /// A secret that was recognised by its form.
+    pub(super) fn formed(range: Range<usize>, rule: &'static str) -> Self {
+        Self { start: range.start, end: range.end, rule, rank: Rank::Formed }
+    }
+}
+
 /// Joins spans that overlap, so that a doubt about where a secret ends is settled by hiding more.
 fn joined(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable_by_key(|span| (span.start, span.end));

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use super::chars::contains;
 use super::command::{is_surely_secret, words};
-use super::placeholder::{is_placeholder, is_wordy};
+use super::names::{Kind, read_name};
+use super::placeholder::{is_patchwork, is_placeholder, is_wordy};
+use super::random::Makeup;
 use super::span::{Rank, Span};
 use super::work;
 
@@ -13,6 +15,8 @@ use super::work;
 const LINE_MAX_BYTES: usize = 1024;
 /// How many words of it are looked at.
 const WORDS_MAX: usize = 24;
+/// The longest name of a secret, in bytes.
+const NAME_MAX_BYTES: usize = 64;
 /// A shorter value is none.
 const VALUE_MIN_BYTES: usize = 4;
 
@@ -29,28 +33,40 @@ enum Given {
 
 use Given::{Behind, InPairs, Last};
 
+/// What a line must hold besides the name of the command.
+#[derive(Debug, Clone, Copy)]
+enum With {
+    Nothing,
+    /// This text.
+    Text(&'static str),
+    /// This text, or a name that announces a secret: `--name /app/DB_PASSWORD`.
+    TextOrName(&'static str),
+}
+
+use With::{Nothing, Text, TextOrName};
+
 /// What such a command is called, what its line must hold besides, and how the value is given.
 struct Store {
     name: &'static str,
-    with: &'static str,
+    with: With,
     given: &'static [Given],
 }
 
-const fn store(name: &'static str, with: &'static str, given: &'static [Given]) -> Store {
+const fn store(name: &'static str, with: With, given: &'static [Given]) -> Store {
     Store { name, with, given }
 }
 
 const STORES: &[Store] = &[
-    store("secret set ", "", &[Behind(&["--body", "-b", "--value"])]),
-    store("secret create ", "", &[Behind(&["--value", "--secret-value"])]),
-    store("secret:create ", "", &[Behind(&["--value"])]),
-    store("secrets set ", "", &[InPairs, Last]),
-    store("put-parameter ", "SecureString", &[Behind(&["--value"])]),
-    store("create-secret ", "", &[Behind(&["--secret-string"])]),
-    store("put-secret-value ", "", &[Behind(&["--secret-string"])]),
-    store("update-secret ", "", &[Behind(&["--secret-string"])]),
-    store("variable set ", "--mask", &[Behind(&["--value", "-v"]), Last]),
-    store("config set ", "--secret", &[Last]),
+    store("secret set ", Nothing, &[Behind(&["--body", "-b", "--value"])]),
+    store("secret create ", Nothing, &[Behind(&["--value", "--secret-value"])]),
+    store("secret:create ", Nothing, &[Behind(&["--value"])]),
+    store("secrets set ", Nothing, &[InPairs, Last]),
+    store("put-parameter ", TextOrName("SecureString"), &[Behind(&["--value"])]),
+    store("create-secret ", Nothing, &[Behind(&["--secret-string"])]),
+    store("put-secret-value ", Nothing, &[Behind(&["--secret-string"])]),
+    store("update-secret ", Nothing, &[Behind(&["--secret-string"])]),
+    store("variable set ", Text("--mask"), &[Behind(&["--value", "-v"]), Last]),
+    store("config set ", Text("--secret"), &[Last]),
 ];
 
 /// The names of the commands: anchors.
@@ -65,10 +81,17 @@ pub(super) fn find(bytes: &[u8], anchor: &Range<usize>, spans: &mut Vec<Span>) {
     };
     let line = anchor.end..line_end(bytes, anchor.end);
     work::note(line.len());
-    if !contains(&bytes[line.clone()], store.with.as_bytes()) {
+    let words = words(bytes, line.clone(), WORDS_MAX);
+    let is_with = match store.with {
+        Nothing => true,
+        Text(text) => contains(&bytes[line], text.as_bytes()),
+        TextOrName(text) => {
+            contains(&bytes[line], text.as_bytes()) || words.iter().any(|word| is_name(&bytes[word.clone()]))
+        }
+    };
+    if !is_with {
         return;
     }
-    let words = words(bytes, line, WORDS_MAX);
     spans.extend(store.given.iter().flat_map(|given| values(bytes, &words, *given)).map(placed));
 }
 
@@ -106,13 +129,22 @@ fn values(bytes: &[u8], words: &[Range<usize>], given: Given) -> Vec<Range<usize
     }
 }
 
-/// Whether a word is a value, and not a name or a gap for one.
+/// Whether a word names a secret for certain, behind its path: `/app/prod/DB_PASSWORD`.
+fn is_name(word: &[u8]) -> bool {
+    let last = word.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let is_short = last.len() <= NAME_MAX_BYTES && !last.starts_with(b"-");
+    let found = is_short.then(|| read_name(last)).flatten();
+    found.is_some_and(|name| matches!(name.kind, Kind::Password | Kind::Secret | Kind::Token))
+}
+
+/// Whether a word is a value, and not a name or a gap for one. Letters in no order are no name.
 fn is_value(word: &[u8]) -> bool {
+    let is_text = is_wordy(word) && !is_patchwork(word) && !Makeup::of(word).is_jumbled();
     word.len() >= VALUE_MIN_BYTES
         && !is_placeholder(word)
         && !word.starts_with(b"-")
         && !word.starts_with(b"$")
-        && !is_wordy(word)
+        && !is_text
 }
 
 fn placed(value: Range<usize>) -> Span {

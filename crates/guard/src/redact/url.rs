@@ -2,7 +2,7 @@
 
 use super::chars::{Class, contains};
 use super::placeholder::is_placeholder;
-use super::random::{Makeup, looks_random};
+use super::random::{Makeup, is_complex, looks_random};
 use super::reach::Reach;
 use super::span::{Rank, Span};
 use super::vocabulary::DATABASES;
@@ -30,7 +30,10 @@ pub(super) fn find(bytes: &[u8], behind: usize, addresses: &mut Reach) -> Option
                     Span { start: behind, end: behind + colon, rule: "url-token", rank: Rank::Placed };
                 return looks_random(&user_info[..colon]).then_some(token);
             }
-            let is_secret = password.len() >= 3 && !is_placeholder(password) && !is_loose_template(password);
+            let is_secret = password.len() >= 3
+                && !is_placeholder(password)
+                && !is_loose_template(password)
+                && (is_database(bytes, behind) || !password.contains(&b'/') || is_drawn_over_slash(password));
             let rule = if is_database(bytes, behind) { "database-url" } else { "url-password" };
             is_secret.then_some(Span { start, end: host_at, rule, rank: Rank::Placed })
         }
@@ -53,18 +56,29 @@ fn authority_len(bytes: &[u8], behind: usize, window: &[u8]) -> usize {
     if is_port {
         return first;
     }
-    if !is_database(bytes, behind) {
-        // What stands behind the colon is no port, so a `#` is part of a password.
+    // What stands behind the colon is no port, so a `#` is part of a password. `git@host:path/x@tag` has its `@` before.
+    if !is_database(bytes, behind) && window[..first].contains(&b'@') {
         return window.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(window.len());
     }
     window.iter().position(|byte| *byte == b'?').unwrap_or(window.len())
 }
 
+/// `M2wBeA/Y6vM87`: nothing that stands behind a colon in an address looks so, before the host or in a path.
+fn is_drawn_over_slash(password: &[u8]) -> bool {
+    let makeup = Makeup::of(password);
+    let first = password.split(|byte| *byte == b'/').next().unwrap_or_default();
+    let is_mixed = makeup.upper > 0 && makeup.lower > 0 && makeup.digits > 0;
+    let is_word = Class::LOWER.or(Class::DASH).or(Class::DOT).has_all(first)
+        || Class::UPPER.or(Class::UNDERSCORE).has_all(first);
+    !is_word && !password.contains(&b'@') && ((is_mixed && makeup.is_random()) || is_complex(password))
+}
+
+/// Whether the scheme is one of a database, with or without its driver (`postgresql+asyncpg`), also behind the sign of a diff.
 fn is_database(bytes: &[u8], behind: usize) -> bool {
     let scheme_end = behind.saturating_sub(3);
-    let start = Class::ALNUM.or(Class::PLUS_SLASH).run_start(bytes, scheme_end, 20);
-    let scheme = &bytes[start..scheme_end];
-    DATABASES.has(scheme)
+    let start = Class::ALNUM.or(Class::PLUS_SLASH).run_start(bytes, scheme_end, 24);
+    let scheme = bytes[start..scheme_end].rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    scheme.split(|byte| *byte == b'+').find(|part| !part.is_empty()).is_some_and(|part| DATABASES.has(part))
 }
 
 fn ends_address(bytes: &[u8], at: usize) -> bool {
@@ -111,6 +125,9 @@ mod tests {
         check("postgres://bob:p@ss/w0rd@db:5432/app", Some(("p@ss/w0rd", "database-url")));
         check("http://bob:hun#ter2@proxy:3128", Some(("hun#ter2", "url-password")));
         check("https://Hun!ter2x@host.test/a", Some(("Hun!ter2x", "url-token")));
+        check("https://bob:M2wBeA/Y6vM87@db.example.com/x", Some(("M2wBeA/Y6vM87", "url-password")));
+        check("+postgres://bob:H6J0fd/jyklLI@db:6379/0", Some(("H6J0fd/jyklLI", "database-url")));
+        check("postgresql+asyncpg://bob:p@ss/w0rd@db/x", Some(("p@ss/w0rd", "database-url")));
         check("redis://:hunter2@cache", Some(("hunter2", "database-url")));
         check("mongodb+srv://app:x9!k2@c0.mongodb.net/?a=b", Some(("x9!k2", "database-url")));
         check(
@@ -134,6 +151,10 @@ mod tests {
             "https://user:<pw>@host",
             "http://a",
             "https://x/@scope/pkg",
+            "git+ssh://git@github.com:Org2/repo.git@v1.0",
+            "http://localhost:PORT/@vite/client",
+            "https://host:port2/path@x",
+            "https://{host}:{port}/Ab3x@y",
         ] {
             check(text, None);
         }

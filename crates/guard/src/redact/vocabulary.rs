@@ -29,20 +29,20 @@ pub(super) const NO_PASSWORD_AFTER: WordList = WordList(
 /// Before `pass` and `pw`, which are also verbs and abbreviations.
 pub(super) const OWNERS_OF_PASS: WordList = WordList(
     "db database mysql smtp user root admin ftp sftp redis mail email imap pg postgres ssh sudo become login \
-     auth proxy rabbitmq amqp mongo http basic wifi ldap api keystore truststore store key sql bind my",
+     auth proxy rabbitmq amqp mongo http basic wifi ldap api keystore truststore store key sql bind my vault",
 );
 
 /// Before `key`: certainly a secret.
 pub(super) const STRONG_KEYS: WordList = WordList(
     "api secret private priv access encryption encrypt decryption signing sign master auth authentication \
      account shared subscription admin hmac aes cipher ssh deploy webhook jwt consumer service role rsa \
-     wallet write ingest license credential",
+     wallet write ingest license credential preshared",
 );
 
 /// Before `key`: certainly none.
 pub(super) const HARMLESS_KEYS: WordList = WordList(
     "public pub primary foreign sort partition hash cache index map dict object row column group lookup \
-     shortcut hot cursor join range routing dedup idempotency unique composite translation i18n label \
+     shortcut hot cursor site join range routing dedup idempotency unique composite translation i18n label \
      config registry state query param attr prop event order bucket session thread message item node tree \
      path file field json meta metadata feature flag local issue project react sha commit \
      artifact content cached conversation entity line option setting dep host known verification \
@@ -209,5 +209,6 @@ pub(super) const WRAPPERS: WordList = WordList(
 /// Schemes of databases and queues; their passwords are often not percent-encoded.
 pub(super) const DATABASES: WordList = WordList(
     "postgres postgresql mysql mariadb mongodb mongodb+srv redis rediss amqp amqps mssql sqlserver \
-     clickhouse cockroachdb oracle mysql2 mysqlx jdbc valkey nats kafka ldap ldaps ftp sftp smtp smtps",
+     clickhouse cockroachdb oracle mysql2 mysqlx jdbc valkey nats kafka ldap ldaps ftp sftp smtp smtps libsql \
+     snowflake",
 );

@@ -3,9 +3,12 @@
 use std::ops::Range;
 
 use super::chars::{Class, skip_blanks};
+use super::placeholder::is_placeholder;
 use super::quote::Quote;
-use super::random::looks_random;
+use super::random::{Makeup, looks_random};
 use super::reach::Reach;
+use super::span::Span;
+use super::work;
 
 /// A line of this width may have been broken because it was full, in bytes.
 const FULL_LINE_MIN_BYTES: usize = 60;
@@ -25,6 +28,9 @@ const SAME_BYTES: usize = 12;
 const TELLING_MIN_BYTES: usize = 12;
 /// A shorter end of hexadecimal digits tells nothing either, in bytes.
 const HEX_REST_MIN_BYTES: usize = 7;
+/// How many literals a secret may consist of, and how long each is, in bytes.
+const LITERALS_MAX: usize = 16;
+const LITERAL_MAX_BYTES: usize = 192;
 /// How many blanks a cell may have, in bytes.
 const CELL_MAX_BYTES: usize = 120;
 /// How many cells of a row may be empty before the one in which a secret goes on.
@@ -151,6 +157,38 @@ fn next_part(bytes: &[u8], at: usize) -> Option<(usize, Break)> {
     next_line(bytes, at)
         .or_else(|| next_row(bytes, at).map(|next| (next, Break::Row)))
         .or_else(|| next_literal(bytes, at).map(|next| (next, Break::Literal)))
+}
+
+/// A secret that was found in a literal, with the literals that a program joins with it.
+pub(super) fn with_literals(bytes: &[u8], span: Span) -> Span {
+    let mut end = span.end;
+    for _ in 0..LITERALS_MAX {
+        let Some(next) = next_literal(bytes, end) else { break };
+        let window = &bytes[next..bytes.len().min(next + LITERAL_MAX_BYTES)];
+        work::note(window.len());
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`\\".contains(byte);
+        let part = &window[..window.iter().position(ends).unwrap_or(0)];
+        let behind = next + part.len();
+        let is_closed = Quote::at(bytes, behind) == Quote::at(bytes, end);
+        // Something joins them if more than quotes and blanks stand between them.
+        let is_joined =
+            bytes[end..next].iter().any(|byte| !byte.is_ascii_whitespace() && !b"\"'`\\".contains(byte));
+        if part.is_empty() || !is_closed || !is_part_of_secret(part, is_joined) {
+            break;
+        }
+        end = behind;
+    }
+    Span { end, ..span }
+}
+
+/// Whether a literal can be a piece of a secret: no parameter of an address, no placeholder; and drawn, where nothing joins it.
+fn is_part_of_secret(part: &[u8], is_joined: bool) -> bool {
+    let makeup = Makeup::of(part);
+    let is_mixed = (makeup.digits > 0 && makeup.letters() > 0) || makeup.is_jumbled() || makeup.is_random();
+    !part.iter().any(|byte| b"&?={}<>$(),;".contains(byte))
+        && makeup.letters() + makeup.digits > 0
+        && !is_placeholder(part)
+        && (is_joined || is_mixed)
 }
 
 /// `" + "`, `" "`: where the next literal begins, if one ends at `at` and a program joins the two.

@@ -38,6 +38,18 @@ pub(super) const SHAPES: &[Shape] = &[
         &[run(Class::DIGIT, 15, 24), Piece::Text("/"), run(URL64, 30, OPEN)],
     )
     .keep_anchor(),
+    shape(
+        "discord-webhook",
+        &["discord.com/api/v", "discordapp.com/api/v"],
+        &[
+            run(Class::DIGIT, 1, 2),
+            Piece::Text("/webhooks/"),
+            run(Class::DIGIT, 15, 24),
+            Piece::Text("/"),
+            run(URL64, 30, OPEN),
+        ],
+    )
+    .keep_anchor(),
     shape("telegram-bot-token", &[":AA", "%3AAA"], &[run(URL64, 30, 36)]).after(Class::DIGIT, 8, 10).closed(),
     shape(
         "teams-webhook",

@@ -17,6 +17,9 @@ pub(super) const SHAPES: &[Shape] = &[
         &["shpat_", "shpca_", "shppa_", "shpss_", "shptka_", "shprt_"],
         &[run(Class::HEX, 24, OPEN)],
     ),
+    shape("oauth-code", &["?code=", "&code="], &[run(URL64.or(Class::DOT).or(Class::PERCENT), 20, OPEN)])
+        .keep_anchor()
+        .random(),
     shape("notion-token", &["ntn_"], &[run(ALNUM, 40, 60)]).word(),
     shape("notion-token", &["secret_"], &[run(ALNUM, 40, 48)]).word().closed().random(),
     shape("airtable-token", &["pat"], &[run(ALNUM, 14, 14), Piece::Text("."), run(LOWER_HEX, 60, OPEN)])
