@@ -283,7 +283,7 @@ mod tests {
             json!({"wrote": {"paths": ["**"], "added": long}}),
             &format!("a change of any file that adds `{long}`"),
         );
-        check(json!({"said": {"text": "\"?version\"?[:=]"}}), "words like `\"?version\"?[:=]`");
+        check(json!({"said": {"text": "\"?version\"?[:=]"}}), "words of the agent like `\"?version\"?[:=]`");
         check(
             json!({"all": [{"committed": {}}, {"none": [{"ran": {"command": "make lint"}}]}]}),
             "a commit, and not `make lint`",
