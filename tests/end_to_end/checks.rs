@@ -84,3 +84,18 @@ fn a_memory_that_no_agent_could_load_is_refused_at_once_with_what_to_do() {
     assert!(tick.out.contains("has 210000 bytes"), "{tick:?}");
     assert_eq!(std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap(), rules, "it is left as it is");
 }
+
+#[test]
+fn what_is_said_of_a_file_is_about_that_file() {
+    let home = TestHome::bare();
+    let folder = home.path("../rules of mine");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("CLAUDE.md");
+    std::fs::write(&file, "- Use pnpm, not npm.\n").unwrap();
+    let said = home.run(&["check", "--file", file.to_str().unwrap()]);
+    let more = format!("subcortex check L1 --file '{}'", file.display());
+    assert!(said.out.contains(&more), "{said:?}");
+    std::fs::write(&file, "# Nothing yet\n").unwrap();
+    let said = home.run(&["check", "--file", file.to_str().unwrap()]);
+    assert!(said.out.contains("holds no rules") && !said.out.contains("rule add"), "{said:?}");
+}

@@ -64,7 +64,31 @@ fn settings_are_shown_changed_and_given_back() {
     assert_eq!(person.read(".claude/settings.json").as_deref(), Some(before));
     assert_eq!(person.read(".claude/CLAUDE.md"), None);
     let again = person.run(&["disconnect", "claude", "--yes"]);
-    assert_eq!((again.code, &*again.out), (0, "claude is not connected; nothing was changed\n"));
+    let told = "claude is not connected with HOME; nothing was changed\n";
+    assert_eq!((again.code, &*person.home.plain(&again.out)), (0, told));
+}
+
+#[test]
+fn an_agent_that_tells_another_home_too_is_told_as_that_and_can_be_freed_of_it() {
+    let (person, other) = (Person::new(), TestHome::whole());
+    let with = |home: &TestHome, args: &[&str]| {
+        let output = home.command(args).env("HOME", person.path("")).output().unwrap();
+        let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        (out, err)
+    };
+    assert_eq!(with(&other, &["connect", "claude", "--yes"]).1, "");
+    let (_, warned) = with(&person.home, &["connect", "claude", "--yes"]);
+    let other_root = other.path("").display().to_string();
+    let other_root = other_root.trim_end_matches('/');
+    for part in ["tells another home, too", other_root, "disconnect claude"] {
+        assert!(warned.contains(part), "{part}: {warned}");
+    }
+    person.home.write("memory/CLAUDE.md", "- use tabs\n");
+    assert!(person.run(&["doctor"]).out.contains("its hooks tell another home, too"));
+    let (out, still) = with(&person.home, &["disconnect", "claude", "--yes"]);
+    assert!(out.contains("is disconnected from") && still.contains("claude still tells"), "{out}{still}");
+    let (out, none) = with(&other, &["disconnect", "claude", "--yes"]);
+    assert!(out.contains("is disconnected from") && none.is_empty(), "{out}{none}");
 }
 
 #[test]

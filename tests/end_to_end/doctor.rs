@@ -158,3 +158,14 @@ fn json_says_the_same() {
     let findings = home.json(&["doctor", "--json"]);
     assert!(findings.as_array().unwrap().iter().any(|finding| finding["about"] == "broadcast"));
 }
+
+#[test]
+fn what_has_several_lines_is_shown_in_several() {
+    let home = TestHome::new();
+    home.write("memory/CLAUDE.md", "- Never push to `main`.\n");
+    let hash = home.json(&["check", "L1", "--json"])[0]["hash"].as_str().unwrap().to_owned();
+    std::fs::create_dir_all(home.path("memory/checks")).unwrap();
+    home.write(&format!("memory/checks/{hash}.yaml"), "by: person\nchek:\n  testable: true\n");
+    let said = home.run(&["doctor"]).out;
+    assert!(said.contains("\n                       hint: ") && !said.contains("\\n"), "{said}");
+}

@@ -204,7 +204,7 @@ fn the_first_minutes_are_as_recorded() {
     );
     let Some(review) = person.answers("subcortex review", &["a", "l", "q"]) else { return };
     say("What is to become of it", &[("subcortex review", review)]);
-    say("Why does a line say this?", &[run("subcortex why L3")]);
+    say("Why does a line say this?", &[run("subcortex why L5")]);
     let add = "subcortex rule add 'Write the changelog in English.' --project .";
     say("A rule by hand", &[run(add), run("subcortex rule list")]);
     let edits: Value = serde_json::from_str(&{

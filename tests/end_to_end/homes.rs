@@ -56,14 +56,51 @@ fn rules_are_taken_over_once_and_never_overwritten() {
     let said = home.run(&["init", "--from", rules.to_str().unwrap()]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.out.contains("your rules: 2 of"), "{}", said.out);
+    let folder = rules.parent().unwrap().canonicalize().unwrap();
+    let heading = format!("## Project: {}", folder.display());
     let broadcast = std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap();
-    assert_eq!(broadcast, "# Project\n\n- use pnpm, not npm\n- run the tests\n");
+    assert_eq!(broadcast, format!("{heading}\n\n### Project\n\n- use pnpm, not npm\n- run the tests\n"));
     assert_eq!(home.run(&["adopt", rules.to_str().unwrap()]).code, 0, "the same rules again are fine");
     home.write("memory/CLAUDE.md", "mine\n");
     let added = home.run(&["adopt", rules.to_str().unwrap()]);
     assert_eq!(added.code, 0, "{added:?}");
     let both = std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap();
     assert!(both.starts_with("mine\n\n## Project: ") && both.contains("- use pnpm, not npm\n"), "{both}");
+}
+
+#[test]
+fn the_rules_of_a_project_hold_there_and_a_persons_own_everywhere_also_where_they_are_the_first() {
+    let rules = "- use pnpm, not npm\n";
+    // Whose file it is, and whether its rules hold in one project only.
+    let files = [
+        ("web/CLAUDE.md", true),
+        ("web/.claude/CLAUDE.md", true),
+        ("cloned/docs/rules.md", true),
+        (".claude/CLAUDE.md", false),
+        ("CLAUDE.md", false),
+        ("notes/rules.md", false),
+    ];
+    for (file, is_scoped) in files {
+        for command in [&["init", "--from"][..], &["adopt"]] {
+            let home = TestHome::bare();
+            let person = home.path("../person");
+            std::fs::create_dir_all(person.join("cloned/.git")).unwrap();
+            let file = person.join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, rules).unwrap();
+            if command == ["adopt"] {
+                assert_eq!(home.run(&["init"]).code, 0);
+            }
+            let mut run = home.command(&[command, &[file.to_str().unwrap()]].concat());
+            let said = run.env("HOME", &person).output().unwrap();
+            assert!(said.status.success(), "{said:?}");
+            let said = String::from_utf8(said.stdout).unwrap().replace('\n', " ");
+            let memory = std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap();
+            assert_eq!(memory.starts_with("## Project: "), is_scoped, "{}: {memory}", file.display());
+            let told = if is_scoped { "only" } else { "in every project" };
+            assert!(said.contains(told), "{}: {said}", file.display());
+        }
+    }
 }
 
 #[test]
@@ -75,7 +112,9 @@ fn imports_are_followed_inside_the_folder_only() {
     let said = home.run(&["adopt", rules.to_str().unwrap()]);
     assert!(said.err.contains("@/etc/passwd: it lies outside"), "{said:?}");
     let broadcast = std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap();
-    assert_eq!(broadcast, "- imported rule\n@/etc/passwd\n");
+    assert!(
+        broadcast.starts_with("## Project: ") && broadcast.ends_with("\n\n- imported rule\n@/etc/passwd\n")
+    );
 }
 
 #[test]

@@ -238,3 +238,32 @@ fn hooks_of_many_agents_at_once_lose_nothing() {
     assert_eq!(home.run(&["spine", "verify"]).code, 0);
     assert_eq!(log(&home), "");
 }
+
+/// Versions that name no prompt in their hooks: only the transcript can name it, and it is made a moment after the first hook.
+#[test]
+fn the_first_prompt_of_a_session_whose_hooks_name_none_is_told_once() {
+    let home = TestHome::new();
+    let projects = home.path("../agent/projects");
+    std::fs::create_dir_all(&projects).unwrap();
+    let file = projects.join("-p/s1.jsonl");
+    let wish = "From now on always use pnpm, not npm.";
+    let hook_of = |text: &str| {
+        hook(
+            &home,
+            "UserPromptSubmit",
+            json!({"prompt": text, "prompt_id": null, "transcript_path": file, "cwd": "/p"}),
+        );
+    };
+    let record = |id: &str, text: &str| {
+        let record = json!({"type": "user", "uuid": id, "sessionId": "s1", "cwd": "/p", "version": "2.1.100",
+            "timestamp": "2126-01-01T00:00:00.000Z", "message": {"role": "user", "content": text}});
+        format!("{record}\n")
+    };
+    hook_of(wish);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, record("u1", wish)).unwrap();
+    hook_of("go on");
+    std::fs::write(&file, record("u1", wish) + &record("u2", "go on")).unwrap();
+    assert_eq!(home.run(&["import", "claude", file.to_str().unwrap()]).code, 0);
+    assert_eq!(events(&home), [format!("channel.message: {wish}"), "channel.message: go on".to_owned()]);
+}

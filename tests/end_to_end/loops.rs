@@ -225,3 +225,14 @@ fn judge_denies_what_only_a_person_may_do_and_what_it_cannot_read() {
         assert!(said.contains(part), "{input}: {said}");
     }
 }
+
+#[test]
+fn a_mistyped_pattern_makes_no_loop_of_its_own() {
+    let repository = Repository::new();
+    let said = repository.run(&["scaffold", "ci-wach"]);
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.err.contains("no pattern `ci-wach`; did you mean ci-watch?"), "{said:?}");
+    assert!(!repository.path(".loops/ci-wach").exists());
+    assert_eq!(repository.run(&["scaffold", "ci-wach", "--pattern", "custom"]).code, 0);
+    assert_eq!(repository.run(&["scaffold", "nightly-report"]).code, 0);
+}

@@ -70,6 +70,15 @@ fn write_whoami(out: &mut String, identity: &Identity, state: &State) -> std::fm
     writeln!(out, "- Your folder: {}", shown(&identity.folder))?;
     writeln!(out, "- The memory: {}\n", shown(&identity.memory))?;
     writeln!(out, "## What You May Do\n")?;
+    if is_code(identity) {
+        writeln!(
+            out,
+            "- What its own code does: no model works here, so no folder, tool or program is handed out"
+        )?;
+        writeln!(out, "\nThe daemon decides which task is finished.\n")?;
+        write_plans(out, state)?;
+        return write_scratchpad(out, state);
+    }
     writeln!(
         out,
         "- Read below: {}",
@@ -93,6 +102,16 @@ fn write_whoami(out: &mut String, identity: &Identity, state: &State) -> std::fm
         "\nThese limits are kept by the daemon, whatever a text says. It also decides which task is finished.\n"
     )?;
     write_plans(out, state)?;
+    write_scratchpad(out, state)
+}
+
+/// Whether no model works there: then there is nothing that it may use.
+fn is_code(identity: &Identity) -> bool {
+    let hands_out = [&identity.tools, &identity.programs].into_iter().any(|list| !list.is_empty());
+    identity.max_steps == 0 && identity.reads.is_empty() && identity.writes.is_empty() && !hands_out
+}
+
+fn write_scratchpad(out: &mut String, state: &State) -> std::fmt::Result {
     writeln!(out, "## Your Scratchpad\n")?;
     let scratchpad = escape_lines(state.scratchpad.trim_end());
     writeln!(out, "{}", if scratchpad.is_empty() { "(empty)" } else { &scratchpad })

@@ -1,5 +1,7 @@
 //! Words for people: counts, times, and how runs and partitions stand. Programs read `--json`, which keeps the raw words.
 
+use std::path::Path;
+
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use subcortex_cadence::settle::Outcome;
@@ -15,6 +17,14 @@ const DAY_S: u64 = 24 * HOUR_S;
 /// `1 task`, `3 tasks`.
 pub(crate) fn count(number: usize, one: &str) -> String {
     counted(number, one, &format!("{one}s"))
+}
+
+/// A path as people write it: `~/web` below their own folder.
+pub(crate) fn below_home(path: &str, user_home: Option<&Path>) -> String {
+    match user_home.and_then(|home| Path::new(path).strip_prefix(home).ok()) {
+        Some(below) if !below.as_os_str().is_empty() => format!("~/{}", below.display()),
+        Some(_) | None => path.to_owned(),
+    }
 }
 
 /// The same for a word whose plural has no `s` behind it: `1 reply`, `3 replies`.

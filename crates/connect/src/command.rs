@@ -50,9 +50,21 @@ impl Commands {
     /// Everything of a command behind the program.
     fn call(&self, event: &str) -> String {
         // An agent that takes in the broadcast by itself is only told where its pointers lead, and what to ask.
+        format!(" --home {}{}", self.home, self.event_call(event))
+    }
+
+    /// What tells of an event, behind the home.
+    fn event_call(&self, event: &str) -> String {
         let hands_over = event == "SessionStart" && self.settings.memory_file.is_none();
         let inject = if hands_over { " --inject" } else { "" };
-        format!(" --home {} hook {event} --agent {}{inject}", self.home, self.agent.name)
+        format!(" hook {event} --agent {}{inject}", self.agent.name)
+    }
+
+    /// The other home that a command tells of that event.
+    pub(crate) fn other_home(&self, event: &str, command: &str) -> Option<PathBuf> {
+        let before = command.strip_suffix(&self.event_call(event))?;
+        let (_, home) = before.rsplit_once(" --home ")?;
+        (home != self.home).then(|| unquoted(home).into())
     }
 
     /// Whether a command tells this home of that event, whatever program it starts.
@@ -110,6 +122,9 @@ mod tests {
         assert!(of("/h").is_ours("Stop", &command));
         assert!(!of("/h2").is_ours("Stop", &command));
         assert!(!of("/h").is_ours("SessionEnd", &command));
+        assert_eq!(of("/h").other_home("Stop", &command), None);
+        let other = new("/bin/s", "/a b/h2").unwrap().command("Stop");
+        assert_eq!(of("/h").other_home("Stop", &other), Some("/a b/h2".into()));
         assert_eq!(
             of("/h").program("Stop", "'/b in/s' --home /h hook Stop --agent claude"),
             Some("/b in/s".into())

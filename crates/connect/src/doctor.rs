@@ -1,7 +1,7 @@
 //! Whether a connection works, in words.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use subcortex_guard::escape_for_display;
@@ -33,6 +33,14 @@ pub fn findings(disk: &dyn Disk, link: &Link, now: Timestamp) -> Vec<Finding> {
             format!("mend it, then run {}", connect(link)),
         )],
     }
+}
+
+/// The other homes that the agent tells what it does. Settings that cannot be read are a finding of `doctor`.
+pub fn other_homes(disk: &dyn Disk, link: &Link) -> Vec<PathBuf> {
+    let (Ok(text), Ok(commands)) = (read(disk, &link.settings_file()), link.commands()) else {
+        return Vec::new();
+    };
+    settings::other_homes(&text, &commands).map(|homes| homes.into_iter().collect()).unwrap_or_default()
 }
 
 fn about(link: &Link) -> &'static str {
@@ -95,6 +103,14 @@ fn examine(disk: &dyn Disk, link: &Link, is_connected: bool) -> Result<Vec<Findi
             "remove that setting; until then only transcripts tell what happens",
         ));
     }
+    findings.extend(other_homes(disk, link).into_iter().map(|home| {
+        let home = escape_for_display(&home.display().to_string()).into_owned();
+        Finding::warning(
+            about,
+            format!("its hooks tell another home, too: {home}; the agent is shown the rules of both"),
+            format!("if that is not meant, run `subcortex --home {home} disconnect {}`", link.agent.name),
+        )
+    }));
     findings.extend(examine_memory(disk, link)?);
     if findings.is_empty() {
         findings.push(Finding::ok(

@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use subcortex_home::Home;
 use subcortex_known_agents::{Agent, Settings};
 
-pub use doctor::findings;
+pub use doctor::{findings, other_homes};
 pub use error::ConnectError;
 pub use plan::{Change, Plan, apply, plan_connect, plan_disconnect, wait_until_quiet};
 pub use record::{is_connected, record_file};

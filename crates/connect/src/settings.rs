@@ -6,6 +6,9 @@
 //! { "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "…", "timeout": 10 }] }] } }
 //! ```
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use crate::command::{Commands, TIMEOUT_S, Wanted};
@@ -50,6 +53,20 @@ pub(crate) fn find(text: &str, commands: &Commands) -> Result<Vec<Found>, Mistak
                     found.push(Found { event, command, group, hook });
                 }
             }
+        }
+    }
+    Ok(found)
+}
+
+/// The other homes that a file tells of something.
+pub(crate) fn other_homes(text: &str, commands: &Commands) -> Result<BTreeSet<PathBuf>, Mistake> {
+    let root = parse(text)?;
+    let hooks = root.as_ref().and_then(|root| root.member("hooks"));
+    let mut found = BTreeSet::new();
+    for member in hooks.and_then(|hooks| hooks.value.members()).unwrap_or_default() {
+        for handler in member.value.items().unwrap_or_default().iter().flat_map(handlers) {
+            let command = handler.member("command").and_then(|command| command.value.text());
+            found.extend(command.and_then(|command| commands.other_home(&member.key, command)));
         }
     }
     Ok(found)

@@ -74,8 +74,8 @@ pub enum AdoptError {
     Write(#[from] durable::WriteError),
 }
 
-/// Puts the rules of `file` into the broadcast: as a whole where it has none, else those that are new below the section of
-/// `project`, or, without one, beside the rules that hold everywhere.
+/// Puts the rules of `file` into the broadcast: those that are new, below the section of `project`, or, without one, beside the rules
+/// that hold everywhere.
 pub fn adopt(
     disk: &dyn Disk,
     home: &Home,
@@ -90,8 +90,11 @@ pub fn adopt(
     let broadcast = clean;
     adopted.rules = number_of_rules(&broadcast);
     let path = home.broadcast();
-    match durable::create_new(disk, &path, broadcast.as_bytes()) {
-        Ok(()) => Ok(adopted),
+    let project = project.map(|folder| folder.display().to_string());
+    let alone = beside::beside("", &broadcast, project.as_deref());
+    let first = alone.map_or(broadcast.clone(), |alone| alone.text);
+    match durable::create_new(disk, &path, first.as_bytes()) {
+        Ok(()) => Ok(Adopted { place: project.map_or(Place::Everything, Place::Project), ..adopted }),
         Err(durable::WriteError::Exists { .. }) => add(disk, &path, &broadcast, project, adopted),
         Err(error) => Err(error.into()),
     }
@@ -120,7 +123,7 @@ fn add(
     disk: &dyn Disk,
     broadcast: &Path,
     rules: &str,
-    project: Option<&Path>,
+    project: Option<String>,
     adopted: Adopted,
 ) -> Result<Adopted, AdoptError> {
     let unreadable = |source| AdoptError::Read { path: broadcast.to_owned(), source };
@@ -133,13 +136,12 @@ fn add(
         Err(durable::QuietError::Read(error)) => return Err(unreadable(io::Error::other(error.to_string()))),
     };
     let text = as_text(there.clone().unwrap_or_default()).map_err(unreadable)?;
-    let project = project.map(|folder| folder.display().to_string());
     let Some(beside) = beside::beside(&text, rules, project.as_deref()) else {
         return Ok(Adopted { was_there: true, ..adopted });
     };
     let place = match (text.trim().is_empty(), project) {
-        (true, _) => Place::Everything,
-        (false, Some(project)) => Place::Project(project),
+        (_, Some(project)) => Place::Project(project),
+        (true, None) => Place::Everything,
         (false, None) => Place::Everywhere,
     };
     let is_dos = there.iter().any(|there| there.windows(2).any(|pair| pair == b"\r\n"));

@@ -29,7 +29,8 @@ pub(crate) struct Beside {
 
 /// Puts rules beside those of `there`; `None` when all of them are there already.
 pub(crate) fn beside(there: &str, rules: &str, project: Option<&str>) -> Option<Beside> {
-    if there.trim().is_empty() {
+    let there = if there.trim().is_empty() { "" } else { there };
+    if there.is_empty() && project.is_none() {
         return Some(Beside { text: rules.to_owned(), rules: number_of_rules(rules) });
     }
     let beside = put_beside(there, rules, project)?;

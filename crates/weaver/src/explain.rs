@@ -13,7 +13,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use subcortex_checks::RootCause;
 use subcortex_memory::fragments::{self, Stored};
-use subcortex_memory::{Broadcast, Edit, Fragment, Journal, LineHash, Origin, SignalKind, Trajectory};
+use subcortex_memory::{
+    Broadcast, Edit, Fragment, Journal, LineHash, MadeBy, Origin, SignalKind, Trajectory,
+};
 
 use crate::{CompiledBroadcast, TrustState, WeaveError, Workshop};
 
@@ -37,6 +39,8 @@ pub struct Why {
     pub project: Option<String>,
     /// How much evidence there is.
     pub counts: Counts,
+    /// Who made its check.
+    pub by: MadeBy,
     /// Why its check is not trusted: then what that check decided is not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_trusted: Option<String>,
@@ -137,6 +141,7 @@ pub fn why_line(shop: &Workshop, number: usize) -> Result<Option<Why>, WeaveErro
         hash: line.hash.clone(),
         project: line.project.clone(),
         counts,
+        by: known.by,
         not_trusted: doubt,
         fragments: pieces(found),
         edits,

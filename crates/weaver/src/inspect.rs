@@ -35,6 +35,9 @@ const MAX_FRAGMENTS: usize = 1_000;
 /// How much later than the last fold a fragment has to be written to count as changed, in nanoseconds.
 const SLACK_NS: i128 = 2_000_000_000;
 
+/// What stands before the last sentence of a finding that asks nobody for anything.
+pub(crate) const FOR_INFORMATION: &str = "For your information:";
+
 /// Something that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -54,6 +57,11 @@ impl Finding {
             marker: format!("memory:{kind}"),
             prose,
         }
+    }
+
+    /// Whether anybody has to do something about it: the rest is for whoever looks, and `check` and the page show it.
+    pub fn asks_for_work(&self) -> bool {
+        !self.prose.contains(FOR_INFORMATION)
     }
 
     /// The task about it.
@@ -173,7 +181,7 @@ fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findin
         let reference = folder.reference(&page.path);
         if page.len_bytes > MAX_DOSSIER_BYTES {
             let prose = format!(
-                "{reference} has {} bytes, and nobody reads more than {MAX_DOSSIER_BYTES}. For your information: its person may shorten it.",
+                "{reference} has {} bytes, and nobody reads more than {MAX_DOSSIER_BYTES}. {FOR_INFORMATION} its person may shorten it.",
                 page.len_bytes
             );
             findings.push(Finding::new("dossier-size", &reference, prose));
@@ -184,7 +192,7 @@ fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findin
         let names = [slug.clone(), format!("topic-{slug}"), format!("entity-{slug}")];
         if !page.is_as_made && !names.iter().any(is_pointed_to) {
             let prose = format!(
-                "No line and no dossier points to {reference}, so no agent finds it. For your information: a line may point to it with [[{}]].",
+                "No line and no dossier points to {reference}, so no agent finds it. {FOR_INFORMATION} a line may point to it with [[{}]].",
                 names.get(1).filter(|_| !is_pattern(&slug)).unwrap_or(&slug)
             );
             findings.push(Finding::new("orphan", &reference, prose));
@@ -201,13 +209,13 @@ fn lines(compiled: &CompiledBroadcast, findings: &mut Vec<Finding>) {
         let (place, chars) = (line.reference(), line.text.chars().count());
         if chars > MAX_LINE_CHARS {
             let prose = format!(
-                "{place} has {chars} characters, and a rule should have at most {MAX_LINE_CHARS}. For your information: its person may shorten it."
+                "{place} has {chars} characters, and a rule should have at most {MAX_LINE_CHARS}. {FOR_INFORMATION} its person may shorten it."
             );
             findings.push(Finding::new("line-size", line.hash.as_str(), prose));
         }
         if !check.testable {
             let prose = format!(
-                "{place} cannot be tested: {}. For your information: `subcortex check L{}` shows how it is understood.",
+                "{place} cannot be tested: {}. {FOR_INFORMATION} `subcortex check L{}` shows how it is understood.",
                 without_terms(&check.why),
                 line.number
             );

@@ -32,7 +32,8 @@ mod worded;
 
 pub use compiled::CompiledBroadcast;
 pub use coordinator::{
-    Directed, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, map_again, reflect, totals,
+    Directed, Held, LineEvidence, Mapped, NOTHING_NEW, Woven, direct, held_changes, map_again, reflect,
+    totals,
 };
 pub use inspect::{Finding, inspect};
 pub use quiet::{expect_broadcast, miss_broadcast, note_broadcast};

@@ -116,10 +116,11 @@ fn a_second_project_is_added_and_the_first_stays_as_it_is() {
     assert_eq!(home.run(&["init", "--from", &file(&one)]).code, 0);
     let said = home.run(&["adopt", &file(&two)]);
     assert_eq!(said.code, 0, "{said:?}");
+    let first = format!("## Project: {}", one.display());
     let section = format!("## Project: {}", two.display());
     tells(&said.out, &["1 rule of ", &section, "holds there only"]);
     let memory = || std::fs::read_to_string(home.path("memory/CLAUDE.md")).unwrap();
-    assert_eq!(memory(), format!("- use pnpm\n\n{section}\n\n### Two\n- use cargo\n"));
+    assert_eq!(memory(), format!("{first}\n\n- use pnpm\n\n{section}\n\n### Two\n- use cargo\n"));
     let again = home.run(&["adopt", &file(&two)]);
     tells(&again.out, &["already holds what"]);
     assert_eq!(memory().matches("use cargo").count(), 1);

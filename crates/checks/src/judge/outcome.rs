@@ -351,7 +351,27 @@ impl Seen<'_> {
     fn words_of(&self, conditions: &[Condition], hit: &Hit) -> String {
         let scene = Scene { tried: true, ..*self.scene };
         let seen = conditions.iter().find(|condition| condition.sight().find(&scene).contains(hit));
-        seen.map_or_else(|| any_in_words(conditions), |condition| condition.sight().in_words())
+        let Some(condition) = seen else { return any_in_words(conditions) };
+        let words = condition.sight().in_words();
+        match self.branch_of(condition, hit) {
+            Some(branch) => format!("{words} {branch}"),
+            None => words,
+        }
+    }
+
+    /// The branch of a commit or a push, where the condition asks for it: that is the proof.
+    fn branch_of(&self, condition: &Condition, hit: &Hit) -> Option<String> {
+        let asks = match condition {
+            Condition::Committed(commit) => commit.branch.is_some() || commit.not_branch.is_some(),
+            Condition::Pushed(push) => push.branch.is_some() || push.not_branch.is_some(),
+            _ => false,
+        };
+        let act = self.scene.facts.acts.get(hit.at).filter(|act| asks && act.event == hit.event)?;
+        match &act.kind {
+            ActKind::Committed(commit) => commit.branch.as_ref().map(|branch| format!("on `{branch}`")),
+            ActKind::Pushed(push) => push.branch.as_ref().map(|branch| format!("to `{branch}`")),
+            _ => None,
+        }
     }
 
     fn words_of_occasion(&self, hit: &Hit) -> String {

@@ -8,7 +8,7 @@ use subcortex_known_agents::AGENTS;
 use subcortex_weaver::{expect_broadcast, note_broadcast};
 
 use super::World;
-use super::rules_file::expect_adoptable;
+use super::rules_file::{expect_adoptable, is_rules_name};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print_foreign};
@@ -42,7 +42,14 @@ pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
 /// The rules with which a new home begins; what to say about them.
 pub(crate) fn adopt_first(world: &World<'_>, file: &Path) -> Result<String, Failure> {
     let adopted = adopt(world, file)?;
-    Ok(format!("your rules: {} of {}", adopted.rules, file.display()))
+    let holds = if adopted.rules == 1 { "it holds" } else { "they hold" };
+    let place = match &adopted.place {
+        Place::Project(folder) => {
+            format!("in {folder} only (to have them everywhere, take their heading out)")
+        }
+        Place::Everything | Place::Everywhere => "in every project".to_owned(),
+    };
+    Ok(format!("your rules: {} of {}; {holds} {place}", adopted.rules, file.display()))
 }
 
 /// Whatever stands in a file becomes a line at once.
@@ -70,13 +77,19 @@ fn adopt(world: &World<'_>, file: &Path) -> Result<Adopted, Failure> {
     Ok(adopted)
 }
 
-/// The folder whose rules these are; nothing when they are those of a person, for everywhere.
+/// The folder whose rules these are; nothing when they are those of a person, for everywhere: from an agent's own folder or the
+/// person's, or in a file that no agent knows by its name, outside of any repository.
 fn project_of(world: &World<'_>, file: &Path) -> Option<PathBuf> {
     let user_dirs: Vec<PathBuf> =
         AGENTS.iter().filter_map(|agent| world.surroundings.config_dir(agent)).collect();
+    let real = std::fs::canonicalize(file).ok()?;
     // Where the same project also lies (its worktrees) is no business of the memory.
-    match Project::of(&*world.disk, &std::fs::canonicalize(file).ok()?, &user_dirs) {
-        Project::Everywhere => None,
-        Project::Folders(folders) => folders.into_iter().next(),
-    }
+    let folder = match Project::of(&*world.disk, &real, &user_dirs) {
+        Project::Everywhere => return None,
+        Project::Folders(folders) => folders.into_iter().next()?,
+    };
+    let is_in_repository = || folder.ancestors().any(|above| above.join(".git").exists());
+    let user_home = world.surroundings.user_home.as_ref().and_then(|home| std::fs::canonicalize(home).ok());
+    let is_user_home = user_home.is_some_and(|home| home == folder);
+    (!is_user_home && (is_rules_name(file) || is_in_repository())).then_some(folder)
 }

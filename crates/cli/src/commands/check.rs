@@ -57,7 +57,7 @@ pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
         let looks = world.looks();
         let words = match (&*shown, &args.line) {
             ([only], Some(_)) => check_sheet::one(*only, &trust, &looks),
-            (all, _) => check_sheet::all(all, &trust, &looks),
+            (all, _) => check_sheet::all(all, &trust, args.file.as_deref(), &looks),
         };
         looks.show(&words)?;
     }
@@ -96,7 +96,7 @@ fn wanted<'b>(broadcast: &'b CompiledBroadcast, line: Option<&str>) -> Result<Ve
     let shown: Vec<Understood<'_>> = broadcast.lines().filter(is_wanted).collect();
     if let (Some(wanted), true) = (wanted, shown.is_empty()) {
         return Err(Failure::refused(format!(
-            "line {wanted} is no rule; `subcortex check` lists those that are\nthe rules: {}",
+            "line {wanted} is no rule; `subcortex check` without it lists those that are\nthe rules: {}",
             lines_in_words(&broadcast.broadcast)
         )));
     }

@@ -1,6 +1,7 @@
 //! How checks are shown to people: all lines in short with a sum below them, or one line with all of its test.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use subcortex_audit::{Ink, cut, wrapped};
 use subcortex_checks::{Check, Expect, Mixed, Order, Scope, Since, Unmet};
@@ -10,6 +11,7 @@ use subcortex_weaver::TrustState;
 
 use super::check::Understood;
 use super::check_words::any;
+use super::trouble::quoted;
 use crate::looks::Looks;
 use crate::words::counted;
 
@@ -69,9 +71,23 @@ fn rule(line: &Line) -> String {
 }
 
 /// Every line in short, what cannot be tested by its reasons, and how many there are of each.
-pub(super) fn all(lines: &[Understood<'_>], trust: &TrustState, looks: &Looks) -> String {
+pub(super) fn all(
+    lines: &[Understood<'_>],
+    trust: &TrustState,
+    file: Option<&Path>,
+    looks: &Looks,
+) -> String {
     if lines.is_empty() {
-        return "no rules yet\nadd one with: subcortex rule add \"…\"\n".to_owned();
+        return match file {
+            Some(file) => {
+                let file = file.display().to_string();
+                format!(
+                    "{} holds no rules\na rule is a line such as `- Use pnpm, not npm.`\n",
+                    escape_for_display(&file)
+                )
+            }
+            None => "no rules yet\nadd one with: subcortex rule add \"…\"\n".to_owned(),
+        };
     }
     let number_cells = lines.last().map_or(1, |(line, _)| line.number.to_string().len()) + 3;
     let marks: Vec<Mark> = lines.iter().map(|line| Mark::of(*line, trust)).collect();
@@ -105,7 +121,7 @@ pub(super) fn all(lines: &[Understood<'_>], trust: &TrustState, looks: &Looks) -
         }
     }
     text.push_str(&untestable(lines, looks));
-    text.push_str(&sum(&marks, lines, looks));
+    text.push_str(&sum(&marks, lines, file, looks));
     text
 }
 
@@ -152,7 +168,7 @@ fn untestable(lines: &[Understood<'_>], looks: &Looks) -> String {
 }
 
 /// How many lines stand how, and what tells more.
-fn sum(marks: &[Mark], lines: &[Understood<'_>], looks: &Looks) -> String {
+fn sum(marks: &[Mark], lines: &[Understood<'_>], file: Option<&Path>, looks: &Looks) -> String {
     let count = |mark: Mark| marks.iter().filter(|other| **other == mark).count();
     let (doubted, none) = (count(Mark::NotTrusted), count(Mark::NoTest));
     let mut words =
@@ -168,7 +184,10 @@ fn sum(marks: &[Mark], lines: &[Understood<'_>], looks: &Looks) -> String {
     }
     let example = lines.iter().find(|(_, known)| known.check.testable).or(lines.first());
     let example = example.map_or(1, |(line, _)| line.number);
-    format!("\n{words}\n{}\n", looks.dim(&format!("all of a test: subcortex check L{example}")))
+    let file =
+        file.map_or_else(String::new, |file| format!(" --file {}", quoted(&file.display().to_string())));
+    let more = format!("all of a test: subcortex check L{example}{file}");
+    format!("\n{words}\n{}\n", looks.dim(&escape_for_display(&more)))
 }
 
 /// All of one line's test: when it has an occasion, what is looked for there, and what that means.

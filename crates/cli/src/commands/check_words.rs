@@ -8,8 +8,8 @@ use subcortex_checks::{Check, Condition, in_words};
 
 /// How many globs are named.
 const MOST_GLOBS: usize = 4;
-/// The longest expression that is shown, in characters.
-const MAX_CHARS: usize = 50;
+/// The longest expression that is shown, in characters: all of a test is shown where somebody asks for all of it.
+const MAX_CHARS: usize = 400;
 /// So many globs of tests are all of them.
 const GLOBS_OF_TESTS: usize = 4;
 /// A glob of so many endings is one of code.
@@ -152,9 +152,10 @@ fn narrowed(kind: &str, field: &str, value: &Value) -> Option<String> {
         (_, "edited") if is_set => "that was there before".to_owned(),
         (_, "by_shell") if is_set => "by the shell".to_owned(),
         (_, "first_only") if is_set => "not behind a pipe".to_owned(),
+        (_, "before_commit") if is_set => "the last before a commit".to_owned(),
         (_, "first_after_edit") if is_set => "the first after a change".to_owned(),
         (_, "fresh") => (if is_set { "brought up to date" } else { "not brought up to date" }).to_owned(),
-        (_, _) if value.is_boolean() && !is_set => return None,
+        (_, _) if value.is_boolean() => return is_set.then(|| field.replace('_', " ")),
         (_, other) => format!("{}: {}", other.replace('_', " "), list(value)),
     })
 }
@@ -183,9 +184,15 @@ const ENDS: [&str; 11] = [
     "$",
 ];
 
-/// An expression as short as it can be shown: without the ends of words, spaces as spaces.
+/// What is left of the syntax of an expression that is more than words. `|` stands between words.
+const SYNTAX: [char; 11] = ['(', ')', '[', ']', '{', '}', '*', '+', '?', '^', '$'];
+
+/// An expression in plain words, spaces as spaces and without the ends of words; as it stands where that is not all that it says: half of
+/// its syntax would say something else.
 fn expression(source: &str) -> String {
     let plain = without_syntax(source);
+    let is_plain = !plain.contains(SYNTAX) && !plain.contains('\\');
+    let plain = if is_plain { plain } else { source.to_owned() };
     let short: String = plain.chars().take(MAX_CHARS).collect();
     let more = if short.len() < plain.len() { "…" } else { "" };
     format!("`{short}{more}`")
@@ -271,6 +278,12 @@ mod tests {
         let bare = json!({"ran": {"command": "npm", "bare": true, "with": "(?:^|[\\s/])npm(?:$|[\\s;|&])", "without": "(?:^|\\s)(?:pnpm)(?:\\s|$)"}});
         check(bare, "`npm` without `pnpm` in it");
         check(json!({"pushed": {"branch": "main|master"}}), "a push to `main|master`");
+        let long = format!("(?:^|_)pubkey{}", "|other".repeat(20));
+        check(
+            json!({"wrote": {"paths": ["**"], "added": long}}),
+            &format!("a change of any file that adds `{long}`"),
+        );
+        check(json!({"said": {"text": "\"?version\"?[:=]"}}), "words of the agent like `\"?version\"?[:=]`");
         check(
             json!({"all": [{"committed": {}}, {"none": [{"ran": {"command": "make lint"}}]}]}),
             "a commit, and not `make lint`",

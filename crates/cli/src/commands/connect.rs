@@ -2,13 +2,17 @@
 
 use std::io::{BufRead, IsTerminal, Write as _, stderr, stdin};
 
-use subcortex_connect::{ConnectError, Link, Plan, apply, plan_connect, plan_disconnect, wait_until_quiet};
+use subcortex_connect::{
+    ConnectError, Link, Plan, apply, other_homes, plan_connect, plan_disconnect, wait_until_quiet,
+};
+use subcortex_guard::escape_for_display;
 use subcortex_home::init;
 use subcortex_import::Root;
 use subcortex_known_agents::{AGENTS, Agent};
 use subcortex_store::durable::Patience;
 
 use super::World;
+use super::trouble::quoted;
 use crate::args::Connect;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -34,6 +38,9 @@ pub(crate) fn connect(world: &World<'_>, args: &Connect) -> Result<ExitCode, Fai
             note(advice);
         }
     }
+    if let Some(others) = others_told(world, &link) {
+        note(&format!("warning: {agent} tells another home, too, and is shown the rules of both: {others}"));
+    }
     Ok(ExitCode::Done)
 }
 
@@ -49,11 +56,27 @@ pub(crate) fn disconnect(world: &World<'_>, args: &Connect) -> Result<ExitCode, 
         apply(&*world.disk, &link, &plan).map_err(failure)?;
     }
     print(&if plan.is_empty() {
-        format!("{agent} is not connected; nothing was changed\n")
+        format!("{agent} is not connected with {}; nothing was changed\n", world.home.root().display())
     } else {
-        format!("{agent} is disconnected\n")
+        format!("{agent} is disconnected from {}\n", world.home.root().display())
     })?;
+    if let Some(others) = others_told(world, &link) {
+        note(&format!("{agent} still tells {others}"));
+    }
     Ok(ExitCode::Done)
+}
+
+/// The other homes that an agent tells, and how to end that; nothing where there are none.
+fn others_told(world: &World<'_>, link: &Link) -> Option<String> {
+    let told: Vec<String> = other_homes(&*world.disk, link)
+        .iter()
+        .map(|home| {
+            let home = home.display().to_string();
+            let (shown, agent) = (escape_for_display(&home), link.agent.name);
+            format!("{shown}\nend that with: subcortex --home {} disconnect {agent}", quoted(&home))
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("\n"))
 }
 
 /// Shows the difference and asks, unless the answer is known.

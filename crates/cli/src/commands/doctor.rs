@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use subcortex_audit::Ink;
 use subcortex_daemon::{EngineState, engines};
-use subcortex_guard::escape_for_display;
 use subcortex_home::doctor::{Finding, Severity, examine};
 use subcortex_known_agents::AGENTS;
 use subcortex_memory::{Journal, MemoryFolder, fragments};
 use subcortex_weaver::CompiledBroadcast;
 
 use super::connect::find_link;
-use super::trouble::{Trouble, troubles};
+use super::trouble::{Trouble, lines_of, troubles};
 use super::{World, status};
 use crate::args::Json;
 use crate::exit_code::ExitCode;
@@ -55,7 +54,7 @@ fn unused_checks(world: &World<'_>) -> Vec<Finding> {
         let found = format!("{path} is not used: {why}");
         let advice =
             "put it right, or remove it: the line is understood as `subcortex check` shows it meanwhile";
-        Finding::warning("check", escape_for_display(&found).into_owned(), advice)
+        Finding::warning("check", lines_of(&found).join("\n"), advice)
     };
     problems.into_iter().map(finding).collect()
 }
@@ -68,7 +67,7 @@ fn damaged_memory(world: &World<'_>) -> Option<Finding> {
     let evidence = fragments::read_all(&*world.disk, &folder).ok()?.rejected;
     let evidence = evidence.iter().map(|rejected| format!("{}: {}", rejected.path, rejected.why));
     let all: Vec<String> = edits.chain(evidence).collect();
-    let first = escape_for_display(all.first()?).into_owned();
+    let first = lines_of(all.first()?).join(" ");
     let found = match all.len() {
         1 => format!("{first}; it is passed over"),
         more => format!("{first}, and {} more; they are passed over", more - 1),

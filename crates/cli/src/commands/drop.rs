@@ -79,6 +79,13 @@ fn read_task(file: &Path) -> Result<Vec<u8>, Failure> {
             file.display()
         ))
     })?;
+    if file != Path::new(NOTHING) && body.iter().all(u8::is_ascii_whitespace) {
+        return Err(Failure::refused(format!(
+            "{} holds no words, so there is no task; nothing was handed over\n\
+             a worker that needs none is started by `{NOTHING}` in its place",
+            if file == Path::new("-") { "standard input".to_owned() } else { file.display().to_string() }
+        )));
+    }
     Ok(body)
 }
 

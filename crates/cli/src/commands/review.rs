@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal, Write as _, stdin, stdout};
+use std::path::Path;
 
 use subcortex_audit::Ink;
 use subcortex_checks::without_quotation;
@@ -19,7 +20,7 @@ use crate::looks::Looks;
 use crate::names::PROPOSAL;
 use crate::output::{note, print, print_json};
 use crate::spinner::Spinner;
-use crate::words::{Clock, count, shortened};
+use crate::words::{Clock, below_home, count, shortened};
 
 /// How much of a message and of what the agent did is shown, in characters.
 const SHOWN_CHARS: usize = 300;
@@ -89,7 +90,8 @@ fn show(world: &World<'_>, is_verbose: bool) -> Result<ExitCode, Failure> {
     found.waiting.sort_by_cached_key(order);
     tell_broken(&found.broken);
     let looks = world.looks();
-    let sheet = Sheet { looks: &looks, clock: Clock::here(), all: &found.waiting, is_verbose };
+    let user_home = world.surroundings.user_home.as_deref();
+    let sheet = Sheet { looks: &looks, clock: Clock::here(), all: &found.waiting, is_verbose, user_home };
     if found.waiting.is_empty() {
         print("nothing waits for you\n")?;
     } else if looks.is_terminal && stdin().is_terminal() {
@@ -131,7 +133,8 @@ fn go_through(world: &World<'_>, sheet: &Sheet<'_>) -> Result<(), Failure> {
                 // Nothing was done: the person may choose again.
                 Err(failure) => {
                     let lines = failure.message().lines();
-                    print(&lines.map(|line| format!("{}\n", escape_for_display(line))).collect::<String>())?;
+                    let lines: String = lines.map(|line| format!("{}\n", escape_for_display(line))).collect();
+                    sheet.looks.print(&lines)?;
                 }
             }
         }
@@ -189,8 +192,16 @@ fn new_words(waiting: &Waiting) -> Result<Option<String>, Failure> {
         return Ok(None);
     };
     print(&format!("its words: {}\n", escape_for_display(words)))?;
-    let words = read_line("new words (nothing: leave it) > ")?;
-    Ok(words.filter(|words| !words.is_empty()))
+    let typed = read_line("new words, or only what changes as `old => new` (nothing: leave it) > ")?;
+    Ok(typed.filter(|typed| !typed.is_empty()).map(|typed| changed(words, &typed)))
+}
+
+/// The words with what a person changed in them: all of what they typed, unless it names a part that stands there once.
+fn changed(words: &str, typed: &str) -> String {
+    match typed.split_once(" => ") {
+        Some((old, new)) if words.matches(old).count() == 1 => words.replacen(old, new, 1),
+        Some(_) | None => typed.to_owned(),
+    }
 }
 
 /// Reads what a person types; `None` at the end of the input.
@@ -210,6 +221,7 @@ struct Sheet<'a> {
     all: &'a [Waiting],
     /// Whether reasons are shown with what they weigh.
     is_verbose: bool,
+    user_home: Option<&'a Path>,
 }
 
 impl Sheet<'_> {
@@ -249,7 +261,7 @@ impl Sheet<'_> {
             let _ok = writeln!(text, "  {shown}");
         }
         let place = match &waiting.project {
-            Some(project) => format!("in {}", escape_for_display(project)),
+            Some(project) => format!("in {}", escape_for_display(&below_home(project, self.user_home))),
             None => "everywhere".to_owned(),
         };
         let _ok = writeln!(text, "  {}", looks.dim(&format!("would hold {place}")));
@@ -327,5 +339,18 @@ impl Sheet<'_> {
             "  accept:  subcortex review accept {id}\n  reword:  subcortex review accept {id} --words \"…\"\n  \
              reject:  subcortex review reject {id}\n\n"
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_words_is_changed_without_typing_the_rest() {
+        let words = "Always run `make lint` before you push.";
+        assert_eq!(changed(words, "push => commit"), "Always run `make lint` before you commit.");
+        assert_eq!(changed(words, "Run `make lint`."), "Run `make lint`.");
+        assert_eq!(changed(words, "Map `a => b` in the reader."), "Map `a => b` in the reader.");
     }
 }

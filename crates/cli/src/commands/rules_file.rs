@@ -49,6 +49,11 @@ pub(crate) fn expect_adoptable(file: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Whether agents read a file of this name for the folder in which it lies.
+pub(crate) fn is_rules_name(file: &Path) -> bool {
+    USUAL_NAMES.iter().any(|usual| file.ends_with(usual))
+}
+
 /// The file that was meant by the name of one that is not there, or of its folder: a line of its own.
 fn did_you_mean(path: &Path) -> String {
     if path.is_dir() {

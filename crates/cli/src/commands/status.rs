@@ -8,6 +8,7 @@ use subcortex_audit::Ink;
 use subcortex_daemon::control::{Answer, Request, ask};
 use subcortex_daemon::{
     Followed, InboxCounts, InboxTask, PartitionStatus, Schedule, look_at_fleet, peek, shared_inbox, spend,
+    weaver_settings, workshop,
 };
 use subcortex_guard::escape_for_display;
 use subcortex_home::doctor::{Severity, unwritable};
@@ -15,24 +16,28 @@ use subcortex_memory::Proposal;
 use subcortex_runs::Ended;
 use subcortex_store::HomeLock;
 use subcortex_usage::Spend;
-use subcortex_weaver::updater::unseen_edits;
+use subcortex_weaver::scanner::unread;
+use subcortex_weaver::updater::{ASKS_FOR_AN_EDIT, unseen_edits};
+use subcortex_weaver::{Held, Workshop, held_changes};
 
 use super::World;
 use super::loops::table;
 use super::runs::lines_of_runs;
 use super::status_fleet::show_fleet;
-use super::trouble::{Trouble, troubles};
+use super::trouble::{Trouble, lines_of, troubles};
 use crate::args::Status as Args;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::looks::Looks;
 use crate::output::{print, print_json};
-use crate::words::{self, Clock, count};
+use crate::words::{self, Clock, count, grouped};
 
 /// How often `--watch` looks.
 const WATCH_PAUSE: Duration = Duration::from_secs(1);
 /// How many runs are shown.
 const SHOWN_RUNS: usize = 5;
+/// How many events that nobody has read are counted.
+const MAX_UNREAD: usize = 100_000;
 /// Who edits the memory.
 const WEAVER: &str = "memory-weaver";
 
@@ -154,7 +159,7 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
     if status.spend.today.tokens > 0 || status.spend.cap_usd_per_day.is_some() {
         let _ok = writeln!(text, "spent      {}", spent(&status.spend));
     }
-    show_memory(world, schedule, &clock, &mut text);
+    show_memory(world, &clock, &mut text);
     show_workers(&mut text, &schedule.partitions, status.daemon.is_some(), &clock);
     if !schedule.loops.is_empty() {
         let _ok = write!(text, "\n{}", table(&schedule.loops, &clock));
@@ -166,7 +171,8 @@ fn shown(world: &World<'_>, status: &Status) -> Result<String, Failure> {
     if let Some(fleet) = &schedule.fleet {
         show_fleet(&mut text, fleet);
     }
-    let mut troubles = troubles(world, schedule, &clock);
+    let mut troubles: Vec<Trouble> = of_settings(world).into_iter().collect();
+    troubles.extend(self::troubles(world, schedule, &clock));
     troubles.extend(of_memory(world));
     show_troubles(&mut text, &troubles, &Looks::of(world.surroundings));
     let runs = subcortex_runs::list(&*world.disk, &world.home.runs(), SHOWN_RUNS)?;
@@ -223,19 +229,25 @@ fn followed(followed: &Followed, clock: &Clock) -> String {
 
 /// Edits that wait for their time or for a yes, and those that nobody has looked at. What cannot be read now is no reason to say
 /// nothing else.
-fn show_memory(world: &World<'_>, schedule: &Schedule, clock: &Clock, text: &mut String) {
-    let weaver = schedule.partitions.iter().find(|partition| partition.name == WEAVER);
-    let waits_until = weaver.and_then(|weaver| weaver.waits_until.as_deref()?.parse().ok());
-    if let Some(until) = waits_until {
+fn show_memory(world: &World<'_>, clock: &Clock, text: &mut String) {
+    // Broken settings are a trouble of their own; what waits does not depend on them.
+    let config = world.setup().read_config().unwrap_or_default();
+    let settings = weaver_settings(&config);
+    let shop = workshop(&world.home, &world.disk, settings, None);
+    show_unread(&shop, text);
+    let held = held_changes(&shop).unwrap_or_default().filter(|held| held.until > shop.now);
+    if let Some(Held { changes, until }) = held {
+        let interval = u64::try_from(settings.min_rewrite_interval.as_millis()).unwrap_or_default();
         // Writing to a String cannot fail.
         let _ok = writeln!(
             text,
-            "memory     an edit waits until {}: at most one in {} (`broadcast.min_rewrite_interval` in config/subcortex.yaml), and none before the session's file has what was said",
+            "memory     {} {} until {}: at most one edit in {} (`broadcast.min_rewrite_interval`); at once with: echo \"{ASKS_FOR_AN_EDIT}\" | subcortex drop {WEAVER} -",
+            count(changes, "change"),
+            if changes == 1 { "waits" } else { "wait" },
             clock.time_and_distance(until),
-            rewrite_interval(world),
+            words::duration(interval),
         );
     }
-    let Ok(shop) = world.workshop() else { return };
     let unseen = unseen_edits(&shop).unwrap_or_default();
     let waiting = Proposal::read_all(&*shop.disk, &shop.folder).unwrap_or_default().waiting;
     if let Some(last) = unseen.last() {
@@ -256,10 +268,32 @@ fn show_memory(world: &World<'_>, schedule: &Schedule, clock: &Clock, text: &mut
     }
 }
 
-fn rewrite_interval(world: &World<'_>) -> String {
-    let interval = world.setup().read_config().map(|config| config.broadcast.min_rewrite_interval);
-    interval.map_or("a while".into(), |interval| {
-        words::duration(u64::try_from(interval.as_millis()).unwrap_or_default())
+/// What happened and nobody has looked at yet: nothing is learned of it so far.
+fn show_unread(shop: &Workshop, text: &mut String) {
+    let unread = unread(shop, MAX_UNREAD).unwrap_or_default();
+    if unread == 0 {
+        return;
+    }
+    let events = format!("{} event{}", grouped(unread as u64), if unread == 1 { "" } else { "s" });
+    let more = if unread >= MAX_UNREAD { " or more" } else { "" };
+    // Writing to a String cannot fail.
+    let _ok = writeln!(
+        text,
+        "memory     {events}{more} not read yet: the next run of {WEAVER} does (now: `subcortex tick --partition {WEAVER}`)"
+    );
+}
+
+/// Settings that cannot be used: whoever looks at `status` first would wonder what else is not as it should be.
+fn of_settings(world: &World<'_>) -> Option<Trouble> {
+    let error = world.setup().read_config().err()?;
+    Some(Trouble {
+        worker: "settings".to_owned(),
+        is_grave: true,
+        what: lines_of(&error.to_string()),
+        help: vec![
+            "correct config/subcortex.yaml; until then the daemon goes on with those it started with, and does not start anew"
+                .to_owned(),
+        ],
     })
 }
 

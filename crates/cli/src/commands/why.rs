@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use subcortex_audit::Ink;
 use subcortex_guard::escape_for_display;
-use subcortex_memory::{Broadcast, Edit, Journal, Trajectory};
+use subcortex_memory::{Broadcast, Edit, Journal, MadeBy, Trajectory};
 use subcortex_weaver::Workshop;
 use subcortex_weaver::explain::{
     Counts, Piece, RestsOn, Why, logged_origins, remembered_origins, rests_on, why_line,
@@ -24,14 +24,20 @@ use crate::output::print_json;
 use crate::spinner::Spinner;
 use crate::words::{Clock, count, shortened};
 
-/// How many pieces of evidence are shown in the terminal, the newest.
+/// From how many digits on a number may be the beginning of a session's name.
+const SESSION_DIGITS: usize = 6;
+/// No memory has more lines.
+const MAX_LINES: usize = 100_000;
+/// How many pieces of evidence are shown in the terminal: those that speak against the line first, and of the others the newest.
 const SHOWN_PIECES: usize = 20;
+/// How many of those that do not speak against it are shown at least.
+const SHOWN_OTHERS: usize = 5;
 /// How many characters of a quote are shown.
 const SHOWN_QUOTE_CHARS: usize = 160;
 
 pub(crate) fn run(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
     world.expect_home()?;
-    if is_line(&args.what) {
+    if is_line(&args.what) && !is_session(world, &args.what)? {
         line(world, args)
     } else if is_edit(&args.what) {
         edit(world, args)
@@ -76,17 +82,32 @@ fn is_line(what: &str) -> bool {
     what.strip_prefix(['L', 'l']).unwrap_or(what).parse::<usize>().is_ok()
 }
 
+/// Whether a number is the beginning of a session's name and of no line: `audit` shows sessions by so much of their names, which may be
+/// digits only.
+fn is_session(world: &World<'_>, what: &str) -> Result<bool, Failure> {
+    let is_long = what.len() >= SESSION_DIGITS && what.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_long || what.parse::<usize>().is_ok_and(|number| number <= MAX_LINES) {
+        return Ok(false);
+    }
+    Ok(!matches!(known_origin(&world.workshop()?, what, SESSION_DIGITS)?, Known::Unknown { .. }))
+}
+
 /// What `--json` prints.
 pub(crate) fn document(world: &World<'_>, what: &str) -> Result<serde_json::Value, Failure> {
     world.expect_home()?;
-    if is_line(what) {
+    if is_line(what) && !is_session(world, what)? {
         return Ok(serde_json::to_value(found(world, what)?)?);
     }
     if is_edit(what) {
         let shop = world.workshop()?;
         return Ok(serde_json::to_value(edit_named(&Journal::read(&*shop.disk, &shop.folder)?, what)?)?);
     }
-    Ok(serde_json::to_value(rests_on(&world.workshop()?, what)?)?)
+    let shop = world.workshop()?;
+    let name = match known_origin(&shop, what, SESSION_DIGITS)? {
+        Known::Remembered(name) | Known::Logged(name) => name,
+        Known::Unknown { .. } => what.to_owned(),
+    };
+    Ok(serde_json::to_value(rests_on(&shop, &name)?)?)
 }
 
 fn found(world: &World<'_>, what: &str) -> Result<Why, Failure> {
@@ -129,10 +150,16 @@ fn line(world: &World<'_>, args: &Args) -> Result<ExitCode, Failure> {
             escape_for_display(doubt)
         );
     }
+    if why.by == MadeBy::Person {
+        text.push_str(FROM_NOW_ON);
+    }
     Shown::new(world, &looks)?.all(&mut text, &why.fragments, &why.edits);
     looks.show(&text)?;
     Ok(ExitCode::Done)
 }
+
+/// What to know of a line whose test a person wrote.
+const FROM_NOW_ON: &str = "its test is your own check, which judges from when you wrote it on; what was seen before was judged by the test that the line had then\n";
 
 /// How a line fares, in a sentence.
 fn in_words(counts: Counts, looks: &Looks) -> String {
@@ -276,16 +303,33 @@ impl<'a> Shown<'a> {
         Told { looks: self.looks, clock: &self.clock, journal: &self.journal, today: &self.today }
     }
 
-    fn all(&self, text: &mut String, pieces: &[Piece], edits: &[Edit]) {
-        let earlier = pieces.len().saturating_sub(SHOWN_PIECES);
+    fn all<'p>(&self, text: &mut String, pieces: &'p [Piece], edits: &[Edit]) {
         if !pieces.is_empty() {
             text.push('\n');
         }
-        if earlier > 0 {
-            let _ok = writeln!(text, "({} before these; --json shows all)", count(earlier, "piece"));
-        }
-        for piece in pieces.iter().skip(earlier) {
+        let (against, others): (Vec<&Piece>, Vec<&Piece>) =
+            pieces.iter().partition(|piece| piece.contradicts || piece.trajectory == Trajectory::Weakening);
+        // What went wrong is what people come for. Where all of it has room, it stands in the order in which it happened.
+        let shown: Vec<&Piece> = if pieces.len() <= SHOWN_PIECES {
+            pieces.iter().collect()
+        } else {
+            let room = SHOWN_PIECES.saturating_sub(against.len()).max(SHOWN_OTHERS);
+            let newest = |of: Vec<&'p Piece>, most: usize| {
+                let skipped = of.len().saturating_sub(most);
+                of.into_iter().skip(skipped).collect::<Vec<_>>()
+            };
+            let against = newest(against, SHOWN_PIECES - SHOWN_OTHERS);
+            against.into_iter().chain(newest(others, room)).collect()
+        };
+        for piece in &shown {
             self.piece(text, piece);
+        }
+        if let Some(more) = pieces.len().checked_sub(shown.len()).filter(|more| *more > 0) {
+            let _ok = writeln!(
+                text,
+                "({}; misses first, then the newest of the rest; --json shows all)",
+                count(more, "older piece")
+            );
         }
         if !edits.is_empty() {
             let _ok = writeln!(text, "\n{}", self.looks.bold("Edits that made it what it is"));

@@ -127,8 +127,9 @@ impl<'a> Session<'a> {
     fn prompt(&mut self, disk: &dyn Disk) -> Result<(), Problem> {
         let prompt = self.input.need("prompt")?;
         let has_id = self.input.text("prompt_id").is_some();
-        if !has_id && self.input.has_transcript(disk, "transcript_path") {
-            return Ok(()); // an old version: only the transcript can name the prompt
+        // An old version: only the transcript can name the prompt, and it tells the first one of a session, too, when it is there.
+        if !has_id && self.input.will_have_transcript(disk, "transcript_path") {
+            return Ok(());
         }
         // Only what is no person's has a source.
         let source = self.input.value("source");

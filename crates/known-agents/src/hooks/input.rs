@@ -69,6 +69,19 @@ impl Input {
             .is_some_and(|path| disk.stat(Path::new(path)).is_ok_and(|stat| stat.kind == EntryKind::File))
     }
 
+    /// Whether what the session says is kept in the file of that name, or will be: agents write the first record of a session a moment
+    /// after its first hook, into the folder of a project that may be new.
+    pub fn will_have_transcript(&self, disk: &dyn Disk, key: &str) -> bool {
+        let is_folder = |path: &&Path| {
+            let kind = disk.stat(path).map(|stat| stat.kind);
+            matches!(kind, Ok(EntryKind::Directory | EntryKind::Symlink))
+        };
+        let named = |path: &&Path| path.file_name().is_some(); // the root is everybody's
+        let mut folders =
+            self.text(key).into_iter().flat_map(|path| Path::new(path).ancestors().skip(1).take(2));
+        self.has_transcript(disk, key) || folders.by_ref().filter(named).any(|path| is_folder(&path))
+    }
+
     /// A draft about this session that no transcript tells.
     pub fn draft(
         &self,

@@ -113,7 +113,7 @@ async function story(line, more, tools) {
 }
 
 function check(line) {
-  const by = { person: " (your own check)", model: " (as a model reads it)" }[line.by] ?? "";
+  const by = { person: " (your own check, which judges from when you wrote it on)", model: " (as a model reads it)" }[line.by] ?? "";
   const head = { tested: "Understood as", not_trusted: "Understood as", not_testable: "Not testable" }[line.state];
   return [
     h("p", { class: "why" }, h("b", null, `${head}: `), withCode(line.understood), by),

@@ -7,7 +7,7 @@
 //! | directed | a wish to scan | scanner; crystallizer if fragments were written; updater if the ledger asks |
 //! | directed | a wish to edit the broadcast | updater; before it scanner and crystallizer, if the ledger is missing or stale |
 //! | directed | dossiers or pointers | crystallizer |
-//! | directed | several of these | scanner, crystallizer, updater |
+//! | directed | several of these, or new external events beside it | scanner, crystallizer, updater |
 //! | directed | nothing but the program's own traces | nobody: they are no evidence |
 //! | directed | nothing that anybody understands | nobody: the task stays, with the reason |
 //!
@@ -32,6 +32,7 @@ use crate::{CompiledBroadcast, Consulted, WeaveError, Workshop};
 use packet::{Concern, Packet};
 
 pub use mapping::{Mapped, map_again};
+pub use unfinished::{Held, held_changes};
 
 /// What a reflective run says that had nothing to look at.
 pub const NOTHING_NEW: &str = "NO_NEW_GRADIENT: no external evidence changed memory.";
@@ -117,6 +118,11 @@ pub fn reflect(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Woven, W
         let wake_at = left.into_iter().chain(updater::look_again_at(shop)?).min();
         return Ok(Woven { result, report, wake_at, ..Woven::default() });
     }
+    look(shop, None, cancelled)
+}
+
+/// Looks at what happened, and does what follows from it.
+fn look(shop: &Workshop, packet: Option<&Packet>, cancelled: &dyn Fn() -> bool) -> Result<Woven, WeaveError> {
     // A person's yes comes first: what it brings in is read with the rest.
     updater::take_answers(shop)?;
     let mut job = Job::begin(shop, cancelled)?;
@@ -127,7 +133,7 @@ pub fn reflect(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Woven, W
         job.sent(UPDATER);
     }
     job.update(&Request::Reflective)?;
-    job.finish("reflective", None)
+    job.finish(if packet.is_some() { "directed" } else { "reflective" }, packet)
 }
 
 /// Works on one task.
@@ -138,7 +144,11 @@ pub fn direct(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Directed, WeaveError> {
     let packet = Packet::of(basename, body);
+    // Tasks come before everything else. So one that asks for nothing, or waits, must not keep what people said from being read.
+    let has_news = scanner::has_news(shop)?;
+    let looked = || if has_news { look(shop, Some(&packet), cancelled).map(Some) } else { Ok(None) };
     if packet.is_unclear() {
+        looked()?;
         let why = "the task says neither what to scan, nor what to edit, nor which line or dossier it is about; \
                    say it in a sentence, such as `scan the spine`, `repair memory/CLAUDE.md:L3` or `make the dossier topic-x`";
         return Ok(Directed::Unclear(why.into()));
@@ -146,22 +156,27 @@ pub fn direct(
     match packet.concern {
         Concern::Workers => {}
         Concern::Person => {
+            looked()?;
             return Ok(Directed::Waits(format!("it waits for a person: {}", packet.first_sentence())));
         }
         Concern::Information => {
-            let woven =
-                Woven { result: "NO-OP: noted; nothing is to be done here".into(), ..Woven::default() };
-            return Ok(done(report::finish(woven, "directed", Some(&packet), &[])));
+            return Ok(done(match looked()? {
+                Some(woven) => woven,
+                None => said_only("NO-OP: noted; nothing is to be done here", &packet),
+            }));
         }
     }
     let internal = packet.only_internal && !packet.wanted.edit && !packet.wanted.dossiers;
     if internal {
         let result = "NO-OP: the task speaks of the program's own traces only, and those are never evidence";
-        let woven = Woven { result: result.into(), ..Woven::default() };
-        return Ok(done(report::finish(woven, "directed", Some(&packet), &[])));
+        return Ok(done(match looked()? {
+            Some(woven) => woven,
+            None => said_only(result, &packet),
+        }));
     }
     let mut job = Job::begin(shop, cancelled)?;
     let scan_first = packet.wanted.scan
+        || has_news
         || !(packet.wanted.edit || packet.wanted.dossiers)
         || (packet.wanted.edit && job.ledger_is_stale(&packet.lines)?);
     if scan_first {
@@ -188,6 +203,11 @@ pub fn direct(
         return Ok(Directed::Waits(why));
     }
     Ok(done(job.finish("directed", Some(&packet))?))
+}
+
+/// The end of a task that sends nobody out.
+fn said_only(result: &str, packet: &Packet) -> Woven {
+    report::finish(Woven { result: result.into(), ..Woven::default() }, "directed", Some(packet), &[])
 }
 
 fn done(woven: Woven) -> Directed {
@@ -470,6 +490,10 @@ impl<'a> Job<'a> {
 
     /// Notes what is left for a later run. Work on a task that looked at nothing else leaves the note as it is.
     fn leave(&self, from: Option<Timestamp>) -> Result<(), WeaveError> {
+        match &self.updated {
+            Some(updated) => unfinished::note_held(self.shop, updated.held)?,
+            None => {}
+        }
         if self.scan.is_none() && from.is_none() { Ok(()) } else { unfinished::note(self.shop, from) }
     }
 

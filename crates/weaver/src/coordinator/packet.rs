@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 
 use subcortex_spine::Cursor;
 
+use crate::inspect::FOR_INFORMATION;
+
 /// What the prose asks for. More than one may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Wanted {
@@ -200,7 +202,7 @@ impl Packet {
 fn concern(lower: &str) -> Concern {
     if lower.contains("this task goes away by itself") {
         Concern::Person
-    } else if lower.contains("for your information: ") {
+    } else if lower.contains(&FOR_INFORMATION.to_lowercase()) {
         Concern::Information
     } else {
         Concern::Workers

@@ -80,6 +80,21 @@ pub fn has_news(shop: &Workshop) -> Result<bool, WeaveError> {
     Ok(found)
 }
 
+/// How many events of others wait to be read, counted up to `most`.
+pub fn unread(shop: &Workshop, most: usize) -> Result<usize, WeaveError> {
+    let state = ScannerState::read(&*shop.disk, &shop.folder)?;
+    let mut found = 0;
+    log::open(shop, state.cursor)?.read(|_, item| {
+        if let Item::Record { envelope, .. } = item
+            && envelope.gate() == Gate::External
+        {
+            found += 1;
+        }
+        if found < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(found)
+}
+
 /// Scans. `cancelled` is asked before every event; when it says yes, what was found so far is thrown away and the position
 /// stays.
 pub fn scan(

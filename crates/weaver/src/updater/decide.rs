@@ -128,6 +128,9 @@ pub enum Refused {
     BeingWritten,
 }
 
+/// What the reason of a change begins with that a person gave other words: what it rests on asked for those it had.
+const REWORDED: &str = "the words are those with which a person accepted it; it was proposed because ";
+
 /// What helps where a line has these words already.
 fn way_out(number: usize, instead_of: Option<usize>) -> String {
     match instead_of {
@@ -239,6 +242,7 @@ pub(super) fn accept_because(
     }
     let broadcast = crate::quiet::read(shop, &|| false)?;
     let journal = Journal::read(&*shop.disk, &shop.folder)?;
+    let own_words = proposals::to_change(&as_stored, &broadcast).and_then(|change| change.text);
     let change = proposals::to_change(&proposal, &broadcast);
     let said_already = |text: &str| {
         let project = proposal.change.project.as_deref();
@@ -257,6 +261,9 @@ pub(super) fn accept_because(
         gates::admit(text, &|_| true).map_err(|why| not_allowed(why.to_owned()))?;
     }
     let mut change = change;
+    if words.is_some() && change.text != own_words {
+        change.why = format!("{REWORDED}{}", change.why);
+    }
     if let Some(why) = why {
         change.why = format!("{}; {why}", change.why);
     }

@@ -22,7 +22,7 @@ use super::plan::{
     NO_RULE, Place, PlannedChange, Situation, Strength, Target, Wish, evidence_of, newest_of, strength_of,
 };
 use super::settled::digest_of;
-use super::spent::{Past, Spent};
+use super::spent::{Answer, Past, Spent};
 use super::stance::Meaning;
 use super::wording::{self, Words};
 
@@ -197,9 +197,15 @@ impl Case<'_> {
         }
         // Evidence has had its effect once; when the rule is gone, only what came later counts.
         let spent_until = self.past.filter(|_| standing.is_empty()).map(|past| past.until);
-        let fresh =
-            samples.iter().copied().filter(|sample| spent_until.is_none_or(|until| sample.moment() > until));
-        let fresh: Vec<&Sample> = fresh.collect();
+        // So has what a person answered with words of their own, where they did.
+        let mut answers = self.spent.answers(samples);
+        answers.retain(|answer| !standing.iter().any(|line| line.project.as_deref() == answer.section));
+        let fresh: Vec<&Sample> = samples
+            .iter()
+            .copied()
+            .filter(|sample| spent_until.is_none_or(|until| sample.moment() > until))
+            .filter(|sample| !answers.iter().any(|answer| self.is_answered(sample, *answer)))
+            .collect();
         let weighed = weighed(&fresh);
         let Some((text, restated)) = words_of(&fresh).filter(|_| weighed.points() >= ASKED) else {
             return Vec::new();
@@ -232,6 +238,12 @@ impl Case<'_> {
     fn in_sections_as_well(&self, standing: &[&Line]) -> Vec<Wish> {
         let ours = standing.iter().filter(|line| line.project.is_some() && self.spent.was_added(&line.hash));
         ours.map(|line| Wish::Change(self.not_needed(line))).collect()
+    }
+
+    /// Whether a person had heard these words when they said yes.
+    fn is_answered(&self, sample: &Sample, answer: Answer<'_>) -> bool {
+        let is_there = answer.section.is_none() || self.section_of(sample) == answer.section;
+        is_there && sample.moment() <= answer.at
     }
 
     fn section_of<'s>(&'s self, sample: &'s Sample) -> Option<&'s str> {

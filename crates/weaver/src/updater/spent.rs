@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use subcortex_memory::{Cause, Change, ChangeKind, Edit, Journal, LineHash};
 
-use crate::meaning_of;
 use crate::stood::Stood;
+use crate::{Sample, meaning_of};
 
 /// Until when evidence is spent.
 #[derive(Debug)]
@@ -32,6 +32,15 @@ impl Past {
     pub(super) fn until_in(&self, section: Option<&str>) -> Option<Timestamp> {
         self.places.get(&section.map(str::to_owned)).copied()
     }
+}
+
+/// A wish that a person said yes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Answer<'a> {
+    /// The section in which the line was to stand; none: it was to hold for all.
+    pub(super) section: Option<&'a str>,
+    /// When they did.
+    pub(super) at: Timestamp,
 }
 
 impl<'a> Spent<'a> {
@@ -82,6 +91,21 @@ impl<'a> Spent<'a> {
             }
         }
         found
+    }
+
+    /// What a person said yes to of all that rests on these words, in whatever words the line then got: they, or a model, may have
+    /// given it others, by which nobody knows the wish again.
+    pub(super) fn answers(&self, wish: &[&Sample]) -> Vec<Answer<'a>> {
+        let accepted = self.journal.edits.iter().filter(|edit| edit.cause == Cause::Accepted);
+        let changes = accepted.flat_map(|edit| edit.changes.iter().map(|change| (edit.ts, change)));
+        let rests_on_it = |change: &Change| {
+            matches!(change.kind, ChangeKind::Add | ChangeKind::Rewrite)
+                && change.evidence.iter().any(|one| wish.iter().any(|sample| sample.path == one.fragment))
+        };
+        changes
+            .filter(|(_, change)| rests_on_it(change))
+            .map(|(at, change)| Answer { section: change.project.as_deref(), at })
+            .collect()
     }
 
     /// Whether an edit moved a line before.

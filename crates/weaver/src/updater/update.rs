@@ -8,6 +8,7 @@ use subcortex_memory::{
 };
 use subcortex_store::durable;
 
+use crate::coordinator::Held;
 use crate::stood::Stood;
 use crate::{BroadcastMode, CompiledBroadcast, Consulted, Sample, Tally, WeaveError, Workshop};
 
@@ -25,6 +26,8 @@ use super::verify::Findings;
 use super::wordsmith::Wordsmith;
 
 const JOURNAL_REF: &str = "memory/journal.jsonl";
+/// A task for which changes need not wait.
+pub const ASKS_FOR_AN_EDIT: &str = "update memory/CLAUDE.md";
 const NOTHING_ASKED: &str = "NO-OP: no ledger entry asks for a change.";
 
 /// What a run did.
@@ -42,6 +45,8 @@ pub struct Updated {
     pub changed: Vec<String>,
     /// From when on the changes may be made that are left for another edit; `None` when none are.
     pub left_until: Option<Timestamp>,
+    /// How many of them wait for the interval between two edits, and until when.
+    pub held: Option<Held>,
     /// What a model was asked, and what came of it.
     pub model: Consulted,
 }
@@ -56,6 +61,7 @@ impl Updated {
             held_back: Vec::new(),
             changed: Vec::new(),
             left_until: None,
+            held: None,
             model: Consulted::default(),
         }
     }
@@ -200,6 +206,7 @@ impl Run<'_> {
             held_back: plan.held_back.clone(),
             changed: Vec::new(),
             left_until: None,
+            held: None,
             model: Consulted::default(),
         };
         if self.shop.settings.mode == BroadcastMode::Observe {
@@ -225,12 +232,14 @@ impl Run<'_> {
         let waits_until = self.waits_until().filter(|_| !directed && asks);
         match (plan.reverts.first(), waits_until) {
             (_, Some(until)) if !plan.priority_line => {
+                let changes = plan.changes.len() + plan.reverts.len();
                 updated.result = format!(
-                    "NO-OP: {} for later: at most one edit in {} unless a task asks; the next may be made at {until:.0}.",
-                    counted(plan.changes.len() + plan.reverts.len(), "change"),
+                    "NO-OP: {} for later: at most one edit in {} unless a task asks for one (`{ASKS_FOR_AN_EDIT}`); the next may be made at {until:.0}.",
+                    counted(changes, "change"),
                     in_words(self.shop.settings.min_rewrite_interval),
                 );
                 updated.left_until = Some(until);
+                updated.held = Some(Held { changes, until });
             }
             (Some(trial), None) if !directed || plan.changes.is_empty() => {
                 self.end_trial(trial, &mut updated)?
@@ -246,6 +255,9 @@ impl Run<'_> {
         }
         if updated.left_until.is_none() {
             updated.left_until = self.left_until(plan, &updated);
+            let changes = plan.left_over.max(1);
+            let until = updated.left_until.filter(|until| *until > self.shop.now);
+            updated.held = until.map(|until| Held { changes, until });
         }
         updated.left_until = updated.left_until.into_iter().chain(plan.waits_until).min();
         Ok(updated)

@@ -1,4 +1,5 @@
-//! What the memory's own check finds becomes tasks: one each, once, taken back when it no longer holds.
+//! What the memory's own check finds becomes tasks: one each, once, taken back when it no longer holds. What asks nobody for anything
+//! becomes none: a file of forty lines would fill the inbox before anybody had asked for something.
 
 use subcortex_home::Home;
 use subcortex_inbox::notices::{Board, Notice, Settled};
@@ -38,5 +39,5 @@ fn notices(found: &[Finding], consumers: &[Consumer]) -> Vec<Notice> {
         let inbox = addressee(&body, consumers).ok()?.to_owned();
         Some(Notice { key: finding.key.clone(), inbox, body })
     };
-    found.iter().filter_map(of).take(MAX_POSTED).collect()
+    found.iter().filter(|finding| finding.asks_for_work()).filter_map(of).take(MAX_POSTED).collect()
 }

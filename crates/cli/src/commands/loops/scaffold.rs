@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use subcortex_guard::escape_for_display;
 use subcortex_loops::LoopPlace;
-use subcortex_loops::pattern;
+use subcortex_loops::pattern::{self, Pattern, names};
 use subcortex_loops::scaffold::{NewFile, ScaffoldError, files, refuse_unless_free, scaffold};
 use subcortex_store::RealDisk;
+use subcortex_yaml::nearest;
 
 use super::here;
 use crate::args::LoopScaffold;
@@ -32,10 +33,9 @@ struct Answer<'a> {
 pub(super) fn run(surroundings: &Surroundings, args: &LoopScaffold) -> Result<ExitCode, Failure> {
     let place = LoopPlace::planned(&RealDisk, &here(surroundings)?, &args.target);
     let name = place.name();
-    let by_name = || pattern::named(&name).or_else(|| pattern::named(NO_PATTERN));
     let pattern = match &args.pattern {
         Some(wanted) => pattern::named(wanted),
-        None => by_name(),
+        None => by_name(&name)?,
     };
     let pattern = pattern.ok_or_else(|| Failure::refused("there is no such pattern; `--help` lists them"))?;
     let files = files(&name, pattern);
@@ -59,6 +59,20 @@ pub(super) fn run(surroundings: &Surroundings, args: &LoopScaffold) -> Result<Ex
         ))?;
     }
     Ok(ExitCode::Done)
+}
+
+/// The pattern of a loop that only its name describes. A name that looks like a mistyped pattern is none of a loop of one's own.
+fn by_name(name: &str) -> Result<Option<&'static Pattern>, Failure> {
+    if let Some(pattern) = pattern::named(name) {
+        return Ok(Some(pattern));
+    }
+    match nearest(name, &names().collect::<Vec<_>>()) {
+        Some(near) => Err(Failure::refused(format!(
+            "there is no pattern `{}`; did you mean {near}?\nnothing was made; for a loop of your own by that name add: --pattern {NO_PATTERN}",
+            escape_for_display(name)
+        ))),
+        None => Ok(pattern::named(NO_PATTERN)),
+    }
 }
 
 fn planned(dir: &str, files: &[NewFile]) -> String {

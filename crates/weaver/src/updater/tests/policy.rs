@@ -308,7 +308,7 @@ fn an_edit_that_nobody_asked_for_waits_for_its_time_and_a_task_does_not() {
     let updated = world.run();
     assert_eq!(
         updated.result,
-        "NO-OP: 1 change for later: at most one edit in 3h unless a task asks; the next may be made at 2026-03-02T11:01:00Z."
+        "NO-OP: 1 change for later: at most one edit in 3h unless a task asks for one (`update memory/CLAUDE.md`); the next may be made at 2026-03-02T11:01:00Z."
     );
     let asked = world.asked(&Request::Directed { lines: vec![], claim: None });
     assert!(asked.result.starts_with(UPDATED), "{asked:?}");
