@@ -24,8 +24,6 @@ use crate::fleet::is_shared;
 use crate::lookout::Inbox;
 use crate::trouble::is_out_of_something;
 
-/// The longest definition that is read, in bytes.
-const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
 /// The longest playlist that is read, in bytes.
 const MAX_PLAYLIST_BYTES: u64 = 64 * 1024 * 1024;
 /// How many tasks are listed beyond those that a run may take.
@@ -122,7 +120,7 @@ impl Eyes {
         {
             return Ok(definition.clone());
         }
-        let definition = match durable::read_text(&*self.disk, &file, MAX_DEFINITION_BYTES) {
+        let definition = match durable::read_text(&*self.disk, &file, Definition::MAX_BYTES) {
             Err(durable::ReadError::Io { source, .. }) if is_out_of_something(&source) => return Err(source),
             Err(error) => Err(error.to_string()),
             Ok(text) => Definition::parse(&text, &engine_names(), &self.zones)

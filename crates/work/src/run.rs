@@ -32,8 +32,6 @@ use crate::waits::Waits;
 
 /// How long an engine may go on after the scheduler should have ended it, in milliseconds: a second net.
 pub(crate) const DEADLINE_SPARE_MS: u64 = 2_000;
-/// The longest definition that is read, in bytes.
-const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
 
 /// What a run says whose tasks were all taken back before it came to them.
 const ALL_WITHDRAWN: &str = "NO-OP: its tasks were taken back before their turn came\n";
@@ -290,7 +288,7 @@ impl Run<'_> {
     /// The prompt of the partition: what stands below the frontmatter of its `CLAUDE.md`.
     pub(crate) fn instructions(&self) -> Result<String, String> {
         let file = self.runner.home.partition(self.start.partition.as_str()).join("CLAUDE.md");
-        let text = durable::read_text(&*self.runner.disk, &file, MAX_DEFINITION_BYTES)
+        let text = durable::read_text(&*self.runner.disk, &file, Definition::MAX_BYTES)
             .map_err(|error| error.to_string())?;
         let (_, prompt) = frontmatter::split(&text).map_err(|problem| problem.at("CLAUDE.md"))?;
         Ok(prompt.to_owned())

@@ -6,14 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 use subcortex_memory::{LineHash, Rate};
 use subcortex_weaver::Workshop;
+use subcortex_weaver::crystallizer::SETTLED_AFTER_NS;
 use subcortex_weaver::explain::{day, newest_days};
 
 use crate::PageError;
 
 /// How many days a trend shows: the newest that have evidence.
 const TREND_DAYS: usize = 14;
-/// How old the last change of a folder has to be before it is taken for the last one, in nanoseconds.
-const SETTLED_AFTER_NS: i128 = 2_000_000_000;
 
 /// Days that were read, by the time of their folders' last change.
 #[derive(Debug, Default)]

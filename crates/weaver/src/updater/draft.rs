@@ -1,8 +1,9 @@
 //! A plan as the text that comes of it, and as the changes that the journal keeps.
 
+use subcortex_known_agents::hooks::PRIORITY_LINE;
 use subcortex_memory::{Broadcast, Change, ChangeKind};
 
-use super::page::{PRIORITY_LINE, Page};
+use super::page::Page;
 use super::plan::{Place, PlannedChange, Target, first_fragment};
 use super::spent::Spent;
 
