@@ -22,7 +22,7 @@ use subcortex_store::durable;
 use subcortex_store::{Disk, EntryKind};
 
 use crate::crystallizer::{Ledger, Pages, SectionState, is_as_made};
-use crate::{CompiledBroadcast, WeaveError, Workshop};
+use crate::{CompiledBroadcast, WeaveError, Workshop, patterns};
 
 /// The longest line, in characters.
 const MAX_LINE_CHARS: usize = 200;
@@ -93,29 +93,26 @@ fn dossiers(shop: &Workshop) -> Result<Vec<Page>, WeaveError> {
     let (disk, folder) = (&*shop.disk, &shop.folder);
     let ours = Pages::read(shop);
     let mut found = Vec::new();
-    for dir in [folder.topics(), folder.entities()] {
-        for name in list(disk, &dir)? {
-            let path = dir.join(&name);
-            let Ok(stat) = disk.stat(&path) else { continue };
-            if stat.kind != EntryKind::File || !name.ends_with(".md") || found.len() >= MAX_DOSSIERS {
-                continue;
-            }
-            let len_bytes = stat.len;
-            if let Some(pointers) = ours.pointers_of_ours(&path, &stat) {
-                let pointers = pointers.to_vec();
-                found.push(Page { path, len_bytes, is_as_made: true, pointers });
-                continue;
-            }
-            let is_short = len_bytes <= MAX_DOSSIER_BYTES;
-            let text = if is_short { durable::read_text(disk, &path, MAX_DOSSIER_BYTES).ok() } else { None };
-            let text = text.unwrap_or_default();
-            let is_as_made = is_as_made(&text);
-            let mut pointers = subcortex_memory::pointers_of(&text);
-            if is_as_made {
-                pointers = pointers.iter().map(|pointer| Pages::hash_of(pointer)).collect();
-            }
-            found.push(Page { path, len_bytes, is_as_made, pointers });
+    for path in folder.dossiers(disk)? {
+        let Ok(stat) = disk.stat(&path) else { continue };
+        if stat.kind != EntryKind::File || found.len() >= MAX_DOSSIERS {
+            continue;
         }
+        let len_bytes = stat.len;
+        if let Some(pointers) = ours.pointers_of_ours(&path, &stat) {
+            let pointers = pointers.to_vec();
+            found.push(Page { path, len_bytes, is_as_made: true, pointers });
+            continue;
+        }
+        let is_short = len_bytes <= MAX_DOSSIER_BYTES;
+        let text = if is_short { durable::read_text(disk, &path, MAX_DOSSIER_BYTES).ok() } else { None };
+        let text = text.unwrap_or_default();
+        let is_as_made = is_as_made(&text);
+        let mut pointers = subcortex_memory::pointers_of(&text);
+        if is_as_made {
+            pointers = pointers.iter().map(|pointer| Pages::hash_of(pointer)).collect();
+        }
+        found.push(Page { path, len_bytes, is_as_made, pointers });
     }
     Ok(found)
 }
@@ -185,15 +182,11 @@ fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findin
         if !page.is_as_made && !names.iter().any(is_pointed_to) {
             let prose = format!(
                 "No line and no dossier points to {reference}, so no agent finds it. For your information: a line may point to it with [[{}]].",
-                names.get(1).filter(|_| !is_pattern(&slug)).unwrap_or(&slug)
+                names.get(1).filter(|_| !patterns::is_page(&slug)).unwrap_or(&slug)
             );
             findings.push(Finding::new("orphan", &reference, prose));
         }
     }
-}
-
-fn is_pattern(slug: &str) -> bool {
-    slug.starts_with("lesson-") || slug.starts_with("groove-")
 }
 
 fn lines(compiled: &CompiledBroadcast, findings: &mut Vec<Finding>) {

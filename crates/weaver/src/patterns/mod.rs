@@ -39,6 +39,11 @@ pub struct Tracked {
     pub unlinked: usize,
 }
 
+/// Whether dossiers of this name are these nodes.
+pub(crate) fn is_page(slug: &str) -> bool {
+    slug.starts_with("lesson-") || slug.starts_with("groove-")
+}
+
 /// Looks for patterns, and writes them down.
 pub fn track(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Tracked, WeaveError> {
     let turns = recent::turns_within(shop, MAX_BYTES, MAX_TURNS)?;

@@ -104,7 +104,10 @@ pub fn scan(
     let forgotten = Forgotten::read(&*shop.disk, &shop.folder)?;
     let forgotten_before = forgotten.clone();
     let words = broadcast.lines.iter().map(|line| (line.number, line.text.as_str()));
-    let board = board_of(compiled).with_documents(dossiers(shop)).with_words(words).with_roles(roles.clone());
+    // A line that points to a dossier can fail because nobody opened it.
+    let dossiers = shop.folder.dossiers(&*shop.disk)?;
+    let dossiers = dossiers.iter().map(|path| shop.folder.reference(path)).collect::<Vec<_>>();
+    let board = board_of(compiled).with_documents(dossiers).with_words(words).with_roles(roles.clone());
     let born = evidence::Births::of(&journal);
     let mut trust = TrustState::read(&*shop.disk, &shop.folder)?;
     let before = trust.clone();
@@ -204,16 +207,6 @@ fn board_of(compiled: &CompiledBroadcast) -> Board {
         MadeBy::Model => Check { cues: check.cues.clone(), scope: check.scope.clone(), ..Check::default() },
     };
     board.heard_by(Board::new(compiled.lines().map(|(line, known)| (line.number, by_words(known)))))
-}
-
-/// The dossiers that exist, as references: a line that points to one of them can fail because nobody opened it.
-fn dossiers(shop: &Workshop) -> Vec<String> {
-    let folders = [shop.folder.topics(), shop.folder.entities()];
-    let files = folders.into_iter().flat_map(|folder| {
-        let names = shop.disk.list(&folder).unwrap_or_default(); // a folder that is not there holds none
-        names.into_iter().map(move |name| folder.join(name))
-    });
-    files.map(|path| shop.folder.reference(&path)).collect()
 }
 
 /// One pass over the log.

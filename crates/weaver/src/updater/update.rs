@@ -1,11 +1,10 @@
 //! One run: plan, look into the evidence, write.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use jiff::Timestamp;
-use subcortex_memory::{
-    Broadcast, Cause, ChangeKind, Edit, Forgotten, Journal, MemoryFolder, Proposal, Trouble,
-};
+use subcortex_memory::{Broadcast, Cause, ChangeKind, Edit, Forgotten, Journal, MemoryFolder, Proposal};
 use subcortex_store::durable;
 
 use crate::stood::Stood;
@@ -466,18 +465,13 @@ fn samples_of(tally: &Tally, cited: &BTreeSet<String>) -> Vec<Sample> {
 
 /// The dossiers that exist, as pointers name them.
 fn dossiers(shop: &Workshop) -> Result<BTreeSet<String>, WeaveError> {
-    let mut found = BTreeSet::new();
-    for (dir, prefix) in [(shop.folder.topics(), "topic-"), (shop.folder.entities(), "entity-")] {
-        let names = match shop.disk.list(&dir) {
-            Ok(names) => names,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(source) => return Err(Trouble::List { path: dir, source }.into()),
-        };
-        for slug in names.iter().filter_map(|name| name.to_str()?.strip_suffix(".md")) {
-            found.insert(if slug.starts_with(prefix) { slug.to_owned() } else { format!("{prefix}{slug}") });
-        }
-    }
-    Ok(found)
+    let entities = shop.folder.entities();
+    let pointer = |path: &Path| {
+        let slug = path.file_stem()?.to_str()?;
+        let prefix = if path.starts_with(&entities) { "entity-" } else { "topic-" };
+        Some(if slug.starts_with(prefix) { slug.to_owned() } else { format!("{prefix}{slug}") })
+    };
+    Ok(shop.folder.dossiers(&*shop.disk)?.iter().filter_map(|path| pointer(path)).collect())
 }
 
 fn observed(plan: &Plan) -> String {
