@@ -160,8 +160,7 @@ fn take_out(
 
 /// Edits and pieces of evidence that cannot be read: what they hold cannot be followed.
 fn damaged(journal: &Journal, rejected: &[Rejected]) -> Vec<String> {
-    let edits = journal.broken.iter().map(|(at, why)| format!("memory/journal.jsonl:{at}: {why}"));
-    edits.chain(rejected.iter().map(|Rejected { path, why }| format!("{path}: {why}"))).collect()
+    journal.damage().chain(rejected.iter().map(Rejected::to_string)).collect()
 }
 
 /// What other people said for a line that is gone becomes a wish of its own.
@@ -286,15 +285,7 @@ fn forgetting_edit(shop: &Workshop, mut changes: Vec<Change>, words: &BTreeSet<S
         change.forget_words(words);
         change.evidence.clear();
     }
-    Edit {
-        id: Edit::new_id(),
-        ts: shop.now,
-        cause: Cause::Forgotten,
-        run_id: shop.run_id.clone(),
-        reverts: None,
-        bootstrapped: false,
-        changes,
-    }
+    shop.edit(Cause::Forgotten, changes)
 }
 
 /// The broadcast without what does not stand.
