@@ -4,6 +4,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use subcortex_cadence::settle::Outcome;
 use subcortex_daemon::PartitionStatus;
+pub(crate) use subcortex_guard::counted;
 use subcortex_guard::escape_for_display;
 use subcortex_runs::Ended;
 
@@ -15,11 +16,6 @@ const DAY_S: u64 = 24 * HOUR_S;
 /// `1 task`, `3 tasks`.
 pub(crate) fn count(number: usize, one: &str) -> String {
     counted(number, one, &format!("{one}s"))
-}
-
-/// The same for a word whose plural has no `s` behind it: `1 reply`, `3 replies`.
-pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// A number with a mark between thousands: `1,234,567`.
@@ -189,7 +185,6 @@ mod tests {
         assert_eq!(count(0, "task"), "0 tasks");
         assert_eq!(count(1, "task"), "1 task");
         assert_eq!(count(2, "task"), "2 tasks");
-        assert_eq!(counted(2, "reply", "replies"), "2 replies");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use subcortex_cadence::UnixMs;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_committer::{CommitError, Committed, Git, GitError, Job, Origin, commit};
+use subcortex_guard::counted;
 use subcortex_memory::MemoryFolder;
 use subcortex_store::durable::Patience;
 use subcortex_weaver::crystallizer::is_as_made;
@@ -147,10 +148,6 @@ fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
         ..Work::well(output.clone())
     };
     (work, Details { output, ..Details::default() })
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn held_words(done: &Committed) -> String {
