@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use subcortex_memory::notice_words::FOR_INFORMATION;
 use subcortex_memory::{Broadcast, LineCheck, MemoryFolder};
 use subcortex_store::durable;
 use subcortex_store::{Disk, EntryKind};
@@ -170,7 +171,7 @@ fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findin
         let reference = folder.reference(&page.path);
         if page.len_bytes > MAX_DOSSIER_BYTES {
             let prose = format!(
-                "{reference} has {} bytes, and nobody reads more than {MAX_DOSSIER_BYTES}. For your information: its person may shorten it.",
+                "{reference} has {} bytes, and nobody reads more than {MAX_DOSSIER_BYTES}. {FOR_INFORMATION}its person may shorten it.",
                 page.len_bytes
             );
             findings.push(Finding::new("dossier-size", &reference, prose));
@@ -181,7 +182,7 @@ fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findin
         let names = [slug.clone(), format!("topic-{slug}"), format!("entity-{slug}")];
         if !page.is_as_made && !names.iter().any(is_pointed_to) {
             let prose = format!(
-                "No line and no dossier points to {reference}, so no agent finds it. For your information: a line may point to it with [[{}]].",
+                "No line and no dossier points to {reference}, so no agent finds it. {FOR_INFORMATION}a line may point to it with [[{}]].",
                 names.get(1).filter(|_| !patterns::is_page(&slug)).unwrap_or(&slug)
             );
             findings.push(Finding::new("orphan", &reference, prose));
@@ -194,13 +195,13 @@ fn lines(compiled: &CompiledBroadcast, findings: &mut Vec<Finding>) {
         let (place, chars) = (line.reference(), line.text.chars().count());
         if chars > MAX_LINE_CHARS {
             let prose = format!(
-                "{place} has {chars} characters, and a rule should have at most {MAX_LINE_CHARS}. For your information: its person may shorten it."
+                "{place} has {chars} characters, and a rule should have at most {MAX_LINE_CHARS}. {FOR_INFORMATION}its person may shorten it."
             );
             findings.push(Finding::new("line-size", line.hash.as_str(), prose));
         }
         if !check.testable {
             let prose = format!(
-                "{place} cannot be tested: {}. For your information: `subcortex check L{}` shows how it is understood.",
+                "{place} cannot be tested: {}. {FOR_INFORMATION}`subcortex check L{}` shows how it is understood.",
                 without_terms(&check.why),
                 line.number
             );

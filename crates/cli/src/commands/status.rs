@@ -11,7 +11,7 @@ use subcortex_daemon::{
 };
 use subcortex_guard::escape_for_display;
 use subcortex_home::doctor::{Severity, unwritable};
-use subcortex_memory::Proposal;
+use subcortex_memory::{Proposal, WEAVER};
 use subcortex_runs::Ended;
 use subcortex_store::HomeLock;
 use subcortex_usage::Spend;
@@ -33,8 +33,6 @@ use crate::words::{self, Clock, count};
 const WATCH_PAUSE: Duration = Duration::from_secs(1);
 /// How many runs are shown.
 const SHOWN_RUNS: usize = 5;
-/// Who edits the memory.
-const WEAVER: &str = "memory-weaver";
 
 /// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]

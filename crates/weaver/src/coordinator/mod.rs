@@ -22,12 +22,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
+use subcortex_guard::counted;
 use subcortex_memory::{Edit, Journal, LineHash, Proposal, state_file};
 
 use crate::crystallizer::{self, Crystallized, Gathered, Ledger};
 use crate::scanner::{self, NOTHING_FOUND, ScanReport, ScanRequest};
 use crate::stood::Stood;
-use crate::updater::{self, Claim, Request, Updated};
+use crate::updater::{self, Claim, Met, Request, Updated};
 use crate::{CompiledBroadcast, Consulted, WeaveError, Workshop};
 use packet::{Concern, Packet};
 
@@ -344,8 +345,8 @@ impl<'a> Job<'a> {
             self.sent(UPDATER);
             self.changed.extend(["memory/CLAUDE.md".to_owned(), "memory/journal.jsonl".to_owned()]);
             let result = format!(
-                "UPDATED: {} pointers that led nowhere taken out of memory/CLAUDE.md (edit {}; undo with: subcortex revert {})",
-                edit.changes.len(),
+                "UPDATED: {} that led nowhere taken out of memory/CLAUDE.md (edit {}; undo with: subcortex revert {})",
+                counted(edit.changes.len(), "pointer", "pointers"),
                 edit.id,
                 edit.id
             );
@@ -380,7 +381,8 @@ impl<'a> Job<'a> {
             let (line, new, prior) = evidence?;
             if prior.is_none() {
                 return Err(WeaveError::Count(format!(
-                    "{line}: {new} new pieces of evidence were written, but the files do not hold as many"
+                    "{line}: {} written, but the files do not hold as many",
+                    counted(new, "new piece of evidence was", "new pieces of evidence were")
                 )));
             }
         }
@@ -412,12 +414,14 @@ impl<'a> Job<'a> {
         let mut notes = self.unusable()?;
         if let Some(crystallized) = &self.crystallized {
             let rejected = crystallized.rejected.iter();
-            notes.extend(rejected.map(|rejected| format!("rejected: {}: {}", rejected.path, rejected.why)));
+            notes.extend(rejected.map(|rejected| format!("rejected: {rejected}")));
             let ledger = crystallized.ledger_refused.iter();
             let path = self.shop.folder.reference(&self.shop.folder.ledger());
             notes.extend(ledger.map(|why| format!("made anew: {path}: {why}")));
             if crystallized.dossiers_waiting > 0 {
-                notes.push(format!("{} new dossiers wait for the next run", crystallized.dossiers_waiting));
+                let waiting =
+                    counted(crystallized.dossiers_waiting, "new dossier waits", "new dossiers wait");
+                notes.push(format!("{waiting} for the next run"));
             }
         }
         if let Some(updated) = &self.updated {
@@ -452,8 +456,7 @@ impl<'a> Job<'a> {
     /// What was found among the files of the memory and could not be used: work went on without it.
     fn unusable(&self) -> Result<Vec<String>, WeaveError> {
         let (disk, folder) = (&*self.shop.disk, &self.shop.folder);
-        let lines = self.journal.broken.iter().take(MAX_BROKEN_LINES);
-        let lines = lines.map(|(at, why)| format!("passed over: memory/journal.jsonl: line {at}: {why}"));
+        let lines = self.journal.damage().take(MAX_BROKEN_LINES).map(|line| format!("passed over: {line}"));
         let kept = state_file::set_aside(disk, folder).into_iter();
         let kept = kept.map(|(path, why)| format!("set aside: {path}: {why}; look at it, then remove it"));
         let proposals = Proposal::read_all(disk, folder)?.broken.into_iter();
@@ -480,7 +483,7 @@ impl<'a> Job<'a> {
             && (wants_edit
                 || updated.edit.is_some()
                 || !updated.proposed.is_empty()
-                || is_partial(&updated.result))
+                || updated.met == Met::AWriter)
         {
             return updated.result.clone();
         }
@@ -489,7 +492,9 @@ impl<'a> Job<'a> {
             let lines = self.scan.as_ref().map_or(0, |scan| scan.lines.len());
             let signals = self.scan.as_ref().map_or(0, |scan| scan.new_signals);
             return format!(
-                "UPDATED: {fragments} new fragments about {lines} lines, {signals} about none; memory/CLAUDE.md is unchanged"
+                "UPDATED: {} about {}, {signals} about none; memory/CLAUDE.md is unchanged",
+                counted(fragments, "new fragment", "new fragments"),
+                counted(lines, "line", "lines")
             );
         }
         let crystallized = self.crystallized.as_ref();
@@ -498,14 +503,11 @@ impl<'a> Job<'a> {
         }
         let written = crystallized.map_or(0, |done| done.changed.len());
         if written > 0 {
-            return format!("UPDATED: ledger and dossiers: {written} files; memory/CLAUDE.md is unchanged");
+            let files = counted(written, "file", "files");
+            return format!("UPDATED: ledger and dossiers: {files}; memory/CLAUDE.md is unchanged");
         }
         "NO-OP: ledger and dossiers are up to date".into()
     }
-}
-
-fn is_partial(result: &str) -> bool {
-    result.starts_with("PARTIAL_UPDATE:")
 }
 
 /// What counts of the evidence, by line, for readers that change nothing.

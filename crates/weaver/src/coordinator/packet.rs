@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use subcortex_memory::notice_words::{FOR_INFORMATION, GOES_AWAY};
 use subcortex_spine::Cursor;
 
 /// What the prose asks for. More than one may hold.
@@ -198,9 +199,9 @@ impl Packet {
 }
 
 fn concern(lower: &str) -> Concern {
-    if lower.contains("this task goes away by itself") {
+    if lower.contains(&GOES_AWAY.to_lowercase()) {
         Concern::Person
-    } else if lower.contains("for your information: ") {
+    } else if lower.contains(&FOR_INFORMATION.to_lowercase()) {
         Concern::Information
     } else {
         Concern::Workers

@@ -11,12 +11,11 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_memory::{Trouble, state_file};
+use subcortex_memory::{Trouble, WEAVER, state_file};
 use subcortex_store::durable;
 
 use crate::{WeaveError, Workshop};
 
-const NAME: &str = "memory-weaver";
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
@@ -29,7 +28,7 @@ struct Note {
 
 /// From when on there is something left to do; `None` when there is nothing.
 pub(super) fn from_when(shop: &Workshop) -> Result<Option<Timestamp>, WeaveError> {
-    let path = shop.folder.state(NAME);
+    let path = shop.folder.state(WEAVER);
     let had_note = shop.disk.stat(&path).is_ok();
     let understand = |text: &str| serde_json::from_str::<Note>(text).ok();
     let note = state_file::read(&*shop.disk, &path, MAX_BYTES, understand)?;
@@ -45,7 +44,7 @@ pub(crate) fn note(shop: &Workshop, from: Option<Timestamp>) -> Result<(), Weave
     if from_when(shop)? == from {
         return Ok(());
     }
-    let path = shop.folder.state(NAME);
+    let path = shop.folder.state(WEAVER);
     durable::make_dirs(&*shop.disk, shop.folder.root(), std::path::Path::new("state"))?;
     let mut text = serde_json::to_string(&Note { unfinished_from: from })
         .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;

@@ -70,5 +70,5 @@ pub use room::MAX_ASKED;
 pub(crate) use room::look_again_at;
 pub(crate) use stance::contradicts;
 pub use state::{mark_seen, unseen_edits};
-pub use update::{Updated, update};
+pub use update::{Met, Updated, update};
 pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;

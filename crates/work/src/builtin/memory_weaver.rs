@@ -15,7 +15,7 @@ pub(super) struct MemoryWeaver;
 
 impl Worker for MemoryWeaver {
     fn name(&self) -> &'static str {
-        "memory-weaver"
+        subcortex_memory::WEAVER
     }
 
     fn keeps_its_code(&self) -> bool {
