@@ -12,7 +12,7 @@ pub mod redact;
 
 pub use counted::counted;
 pub use decoded::is_encoded;
-pub use display::escape_for_display;
+pub use display::{escape_for_display, shown_path};
 pub use letters::{folded, has_look_alikes};
 pub use name::{NameProblem, check_basename};
 pub use redact::{Asked, RUN_TOKEN_PREFIX, Redactor};

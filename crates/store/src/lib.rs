@@ -15,6 +15,7 @@ mod real;
 mod refusal;
 mod shown;
 
+pub use advice::advice;
 #[cfg(any(test, feature = "faults"))]
 pub use crash::CrashDisk;
 pub use disk::{Disk, DiskFile, EntryKind, Lease, OpenMode, Stat};
