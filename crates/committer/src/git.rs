@@ -45,10 +45,10 @@ pub enum GitError {
         said: String,
     },
     /// The run was ended.
-    #[error("ended before it was done")]
+    #[error("cancelled before it finished")]
     Cancelled,
     /// It took too long.
-    #[error("`git {0}` was not done in time")]
+    #[error("`git {0}` did not finish in time")]
     TooSlow(String),
 }
 

@@ -113,7 +113,7 @@ pub enum WeaveError {
         lines: usize,
     },
     /// The run was ended before it was done.
-    #[error("ended before it was done")]
+    #[error("cancelled before it finished")]
     Cancelled,
 }
 
