@@ -57,7 +57,7 @@ pub use claim::Claim;
 pub use commit::recover;
 pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert, revert_part};
 pub use draft::{MAX_BYTES, MAX_LINES};
-pub use forget::{Forgot, forget, forget_again};
+pub use forget::{Forgetting, Forgot, forget, forget_again};
 pub use known::holds_for;
 pub use plan::{
     MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
