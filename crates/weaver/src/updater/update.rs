@@ -29,7 +29,7 @@ const NOTHING_ASKED: &str = "NO-OP: no ledger entry asks for a change.";
 
 /// What a run did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Updated {
+pub(crate) struct Updated {
     /// The result line: `UPDATED: …`, `NO-OP: …`, `BOOTSTRAPPED: …` or `PARTIAL_UPDATE: …`.
     pub result: String,
     /// Whether somebody else was at the file.
@@ -50,7 +50,7 @@ pub struct Updated {
 
 /// Whom an edit met at the broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Met {
+pub(crate) enum Met {
     /// Nobody: what the result says stands.
     Nobody,
     /// Somebody who writes it: nothing of the edit was written, and the next run decides anew.
@@ -74,7 +74,7 @@ impl Updated {
 }
 
 /// Edits the broadcast as the evidence asks for, once.
-pub fn update(
+pub(crate) fn update(
     shop: &Workshop,
     compiled: &CompiledBroadcast,
     tally: &Tally,
