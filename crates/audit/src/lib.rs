@@ -43,7 +43,7 @@ pub use find::{Candidate, Found, Place};
 pub use ink::Ink;
 pub use page::{GENERATOR, STYLE, page};
 pub use project::Project;
-pub use report::{Finding, LookedAt, Quote, Report, RuleReport, Said, Standing, TurnCounts};
+pub use report::{Finding, LookedAt, Quote, Report, RuleReport, RuleTest, Said, Standing, TurnCounts};
 pub use rules::{Rule, Rules};
 pub use table::{Style, table};
 pub use wrap::{cut, folded, wrapped};

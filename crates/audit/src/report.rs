@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
-use subcortex_checks::Bearing;
+use subcortex_checks::{Bearing, Check};
 use subcortex_guard::Redactor;
 use subcortex_import::Summary;
 
@@ -57,6 +57,28 @@ pub enum Standing {
     Untestable,
 }
 
+/// What the test of a rule is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleTest {
+    /// It counts.
+    Trusted,
+    /// It was tried, and does not count.
+    Doubted,
+    /// There is none.
+    Missing,
+}
+
+impl RuleTest {
+    /// A check, and why it is doubted if it is.
+    pub fn of(check: &Check, doubt: Option<&str>) -> Self {
+        match doubt {
+            Some(_) => Self::Doubted,
+            None if check.testable => Self::Trusted,
+            None => Self::Missing,
+        }
+    }
+}
+
 impl Standing {
     /// Each with its class on a page, its name there, and what it means.
     pub const SHOWN: [(Standing, &str, &str, &str); 7] = [
@@ -84,22 +106,20 @@ impl Standing {
         (Standing::Untestable, "untestable", "Not testable", "no turn could show whether it is followed"),
     ];
 
-    /// What so many turns say of a rule.
-    pub fn of(turns: &TurnCounts, doubted: bool, testable: bool) -> Self {
+    /// What so many turns say of a rule with such a test.
+    pub fn of(turns: &TurnCounts, test: RuleTest) -> Self {
         if turns.contradicted > 0 {
-            Self::Contradicted
+            return Self::Contradicted;
         } else if turns.missed > 0 {
-            Self::Missed
+            return Self::Missed;
         } else if turns.followed > 0 {
-            Self::Followed
-        } else if doubted {
-            Self::Doubted
-        } else if turns.unclear > 0 {
-            Self::Unclear
-        } else if testable {
-            Self::Waiting
-        } else {
-            Self::Untestable
+            return Self::Followed;
+        }
+        match test {
+            RuleTest::Doubted => Self::Doubted,
+            RuleTest::Trusted | RuleTest::Missing if turns.unclear > 0 => Self::Unclear,
+            RuleTest::Trusted => Self::Waiting,
+            RuleTest::Missing => Self::Untestable,
         }
     }
 
@@ -168,7 +188,7 @@ impl Finding {
 impl RuleReport {
     /// What can be said of it in one word.
     pub fn standing(&self) -> Standing {
-        Standing::of(&self.turns, self.doubt.is_some(), self.rule.check.testable)
+        Standing::of(&self.turns, RuleTest::of(&self.rule.check, self.doubt.as_deref()))
     }
 
     /// The share of the decided turns in which it was followed, in percent. Who calls the rule wrong says nothing of that.

@@ -9,12 +9,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 use subcortex_model::{Draft, Event, EventId, Turn, event_type};
 
-/// How many events one turn holds at most; what an agent does beyond that is left out.
-const MAX_TURN_EVENTS: usize = 20_000;
 /// For how many events room is kept from turn to turn.
 const MAX_KEPT_EVENTS: usize = 256;
-/// How many bytes of text one turn holds at most, about.
-const MAX_TURN_BYTES: usize = 64 * 1024 * 1024;
 /// How many sessions of one file are followed at once. Two terminals may write into one file; nobody has this many.
 const MAX_OPEN_SESSIONS: usize = 16;
 
@@ -63,8 +59,8 @@ impl TurnCollector {
         }
         self.heard += 1;
         self.now = draft.ts.unwrap_or(self.now);
-        let bytes = draft.payload.values().map(text_bytes).sum();
         let event = event(draft, self.now, self.heard);
+        let bytes = event.text_bytes();
         match self.sessions.get_mut(&session) {
             Some(open) if event.begins_turn() => {
                 ended(Ended { turn: &open.turn, before: open.before.as_ref() });
@@ -78,7 +74,7 @@ impl TurnCollector {
                 open.turn_bytes = bytes;
                 open.heard_at = self.heard;
             }
-            Some(open) if open.turn.events.len() >= MAX_TURN_EVENTS || open.turn_bytes > MAX_TURN_BYTES => {
+            Some(open) if open.turn.events.len() >= Turn::MAX_EVENTS || open.turn_bytes > Turn::MAX_BYTES => {
                 self.left_out += 1;
             }
             Some(open) => {
@@ -119,15 +115,6 @@ fn event(draft: Draft, ts: Timestamp, nth: u64) -> Event {
     let Draft { ts: _, event_type, source, session_key, turn, cwd, payload, source_id, key: _ } = draft;
     let id = source_id.unwrap_or_else(|| format!("{}/~{nth}", session_key.as_deref().unwrap_or_default()));
     Event { id: EventId::from_log(id), ts, event_type, source, session_key, turn, cwd, dedup: None, payload }
-}
-
-fn text_bytes(value: &Value) -> usize {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
-        Value::String(text) => text.len(),
-        Value::Array(values) => values.iter().map(text_bytes).sum(),
-        Value::Object(fields) => fields.values().map(text_bytes).sum(),
-    }
 }
 
 #[cfg(test)]
@@ -212,7 +199,7 @@ mod tests {
     #[test]
     fn a_turn_without_end_is_cut_and_counted() {
         let mut turns = TurnCollector::new(Timestamp::UNIX_EPOCH);
-        for _ in 0..MAX_TURN_EVENTS + 3 {
+        for _ in 0..Turn::MAX_EVENTS + 3 {
             turns.push(draft("s:did:x"), &mut |_| {});
         }
         assert_eq!(turns.left_out, 3);

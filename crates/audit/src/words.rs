@@ -8,10 +8,7 @@ use crate::report::Report;
 /// How much of a session's name is shown: enough to find it.
 const SESSION_CHARS: usize = 8;
 
-/// A number and what it counts.
-pub(crate) fn n_of(n: u64, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
+pub(crate) use subcortex_guard::counted as n_of;
 
 /// The day, in UTC: the same wherever the report is read.
 pub(crate) fn day(ts: Timestamp) -> String {

@@ -10,13 +10,13 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use subcortex_blackboard::{Author, Entry, Record, ThreadId};
 use subcortex_store::durable::{self, Poison};
-use subcortex_store::{Disk, DiskFile, OpenMode};
+use subcortex_store::{Disk, DiskFile, OpenMode, locked};
 
 use crate::boards::redacted;
 use crate::files_watch::FileWatch;
@@ -60,10 +60,6 @@ struct Known {
     len: u64,
 }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl FileBoards {
     /// Keeps threads in a folder, each for some time after its last entry.
     pub fn new(disk: Arc<dyn Disk>, dir: PathBuf, ttl_s: u64, durability: Durability) -> Self {
@@ -93,13 +89,13 @@ impl FileBoards {
         let Some(file) = self.open(thread, OpenMode::Append)? else { return Ok(false) };
         self.lock(thread, &*file)?;
         let known = self.known(thread);
-        let mut known = held(&known);
+        let mut known = locked(&known);
         // A damaged thread is left for a person.
         let is_over = known.catch_up(&*file, thread).is_ok() && known.thread.is_expired(self.ttl_s, now);
         let goes = is_over && self.is_current(thread, &*file)?;
         if goes {
             durable::remove(&*self.disk, &self.path(thread))?;
-            held(&self.known).remove(thread);
+            locked(&self.known).remove(thread);
         }
         Ok(goes)
     }
@@ -109,7 +105,7 @@ impl FileBoards {
     }
 
     fn known(&self, thread: &ThreadId) -> Arc<Mutex<Known>> {
-        let mut all = held(&self.known);
+        let mut all = locked(&self.known);
         if all.len() >= MAX_KNOWN && !all.contains_key(thread) {
             all.clear(); // whoever is at one keeps it; the others are read again
         }
@@ -202,7 +198,7 @@ impl Boards for FileBoards {
     ) -> Result<Record, BoardError> {
         let entry = redacted(entry)?;
         let known = self.known(thread);
-        let mut known = held(&known);
+        let mut known = locked(&known);
         loop {
             let there = self.open(thread, OpenMode::Read)?.is_some();
             if !there {
@@ -220,7 +216,7 @@ impl Boards for FileBoards {
 
     fn read(&self, thread: &ThreadId, now: Timestamp) -> Result<Arc<Thread>, BoardError> {
         let known = self.known(thread);
-        let mut known = held(&known);
+        let mut known = locked(&known);
         let Some(file) = self.open(thread, OpenMode::Read)? else { return Ok(Arc::default()) };
         known.catch_up(&*file, thread)?;
         Ok(if known.thread.is_expired(self.ttl_s, now) { Arc::default() } else { Arc::clone(&known.thread) })

@@ -8,13 +8,14 @@
 //! - A list that was emptied, or began anew, no longer ends in what is known, so it is read from its beginning.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use redis::{Connection, Script, cmd};
 use subcortex_blackboard::{Author, Entry, Record, ThreadId};
 use subcortex_redis::{RedisServer, Subscription};
+use subcortex_store::locked;
 
 use crate::boards::redacted;
 use crate::redis_watch::RedisWatch;
@@ -88,7 +89,7 @@ impl RedisBoards {
     }
 
     fn known(&self, thread: &ThreadId) -> Arc<Mutex<Known>> {
-        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = locked(&self.known);
         if all.len() >= MAX_KNOWN && !all.contains_key(thread) {
             all.clear(); // whoever is at one keeps it; the others are read again
         }
@@ -176,7 +177,7 @@ impl Boards for RedisBoards {
     ) -> Result<Record, BoardError> {
         let entry = redacted(entry)?;
         let known = self.known(thread);
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&known);
         let start = Instant::now();
         // What is known may be old: it is good enough to try, and not to refuse.
         let mut is_fresh = false;
@@ -219,7 +220,7 @@ impl Boards for RedisBoards {
 
     fn read(&self, thread: &ThreadId, _now: Timestamp) -> Result<Arc<Thread>, BoardError> {
         let known = self.known(thread);
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&known);
         self.catch_up(thread, &mut known)?;
         Ok(Arc::clone(&known.thread))
     }

@@ -234,6 +234,9 @@ impl Default for Definition {
 }
 
 impl Definition {
+    /// The longest file with one that is read, in bytes.
+    pub const MAX_BYTES: u64 = 1024 * 1024;
+
     /// Reads a partition's `CLAUDE.md`: the definition, which may name these engines, and the prompt below it.
     pub fn parse<'a>(
         text: &'a str,

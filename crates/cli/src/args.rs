@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub(crate) use events::{
-    AgentName, Connect, Event, EventAdd, EventCommand, Filter, Hook, Import, ImportFrom, Spine, SpineCommand,
-    Tail,
+    AgentName, Connect, Event, EventAdd, EventCommand, EventContent, Filter, Hook, Import, ImportFrom, Spine,
+    SpineCommand, Tail,
 };
 pub(crate) use looking::{Log, Open, Runs, RunsCommand, Status};
 pub(crate) use loops::{Loop, LoopCheck, LoopCommand, LoopEstimate, LoopList, LoopScaffold, LoopTarget};

@@ -95,7 +95,7 @@ fn agent_with(is_set: impl Fn(&str) -> bool) -> Option<&'static str> {
 
 impl Surroundings {
     /// Looks around.
-    #[allow(clippy::disallowed_methods)] // the one place where the program may
+    #[allow(clippy::disallowed_methods, reason = "the one place where the program may look around")]
     pub fn from_process() -> Self {
         let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let ancestors = subcortex_engine::ancestors();

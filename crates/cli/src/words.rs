@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use subcortex_cadence::settle::Outcome;
 use subcortex_daemon::PartitionStatus;
+pub(crate) use subcortex_guard::counted;
 use subcortex_guard::escape_for_display;
 use subcortex_runs::Ended;
 
@@ -25,11 +26,6 @@ pub(crate) fn below_home(path: &str, user_home: Option<&Path>) -> String {
         Some(below) if !below.as_os_str().is_empty() => format!("~/{}", below.display()),
         Some(_) | None => path.to_owned(),
     }
-}
-
-/// The same for a word whose plural has no `s` behind it: `1 reply`, `3 replies`.
-pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// A number with a mark between thousands: `1,234,567`.
@@ -199,7 +195,6 @@ mod tests {
         assert_eq!(count(0, "task"), "0 tasks");
         assert_eq!(count(1, "task"), "1 task");
         assert_eq!(count(2, "task"), "2 tasks");
-        assert_eq!(counted(2, "reply", "replies"), "2 replies");
     }
 
     #[test]

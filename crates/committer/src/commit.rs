@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_inbox::notices::{Board, Notice, Settled};
 use subcortex_memory::{Journal, MemoryFolder};
-use subcortex_store::Disk;
 use subcortex_store::durable::{self, Patience, QuietError, ReadError, WriteError};
+use subcortex_store::{Disk, locked};
 
 use crate::held_back::{HeldBack, judge};
 use crate::own_index::{OwnIndex, keep, move_to};
@@ -63,7 +63,7 @@ pub struct Job<'a> {
 impl Job<'_> {
     /// Only one hand at a time in the memory; nobody waits for a remote with it.
     pub(crate) fn alone(&self) -> MutexGuard<'_, ()> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.memory)
     }
 
     /// How long somebody who saves a file is waited for: only what agents are told is written by people all day.

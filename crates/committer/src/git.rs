@@ -19,12 +19,15 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 const MAX_TOLD_CHARS: usize = 400;
 
 /// What holds for every call: no program of anybody's runs on the side.
-const SETTINGS: [&str; 5] = [
+const SETTINGS: [&str; 7] = [
     "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
     "commit.gpgSign=false",
     "core.autocrlf=false",
     "core.quotePath=false",
+    // Nobody else ever packs this repository, so git may; but within the call, and not behind its back.
     "gc.autoDetach=false",
+    "maintenance.autoDetach=false",
 ];
 
 /// Why git did not do it.
@@ -42,10 +45,10 @@ pub enum GitError {
         said: String,
     },
     /// The run was ended.
-    #[error("ended before it was done")]
+    #[error("cancelled before it finished")]
     Cancelled,
     /// It took too long.
-    #[error("`git {0}` was not done in time")]
+    #[error("`git {0}` did not finish in time")]
     TooSlow(String),
 }
 

@@ -4,14 +4,13 @@ use std::collections::{BTreeSet, HashSet};
 
 use subcortex_guard::Redactor;
 use subcortex_inbox::notices::Notice;
-use subcortex_memory::{Broadcast, EvidenceRef, Fragment, Journal, LineHash, MemoryFolder, Origin};
+use subcortex_memory::notice_words::GOES_AWAY;
+use subcortex_memory::{Broadcast, EvidenceRef, Fragment, Journal, LineHash, MemoryFolder, Origin, WEAVER};
 use subcortex_store::{Disk, durable};
 
 use crate::CommitError;
 use crate::gates::{Known, is_a_persons, refusal};
 
-/// Who is told.
-const WEAVER: &str = "memory-weaver";
 /// How many lines a task names.
 const MAX_NAMED: usize = 20;
 /// The longest file that is looked into, in bytes.
@@ -37,7 +36,7 @@ impl HeldBack {
         let path = &self.path;
         let body = format!(
             "[memory:held-back] memory/{path} is not committed to git, because of this:\n\n{named}{more}\n\
-             Wanted: the line reworded or taken out, by whoever wrote it. This task goes away by itself when nothing is held back.\n"
+             Wanted: the line reworded or taken out, by whoever wrote it. {GOES_AWAY} when nothing is held back.\n"
         );
         let hash = blake3::hash(format!("{path}\n{}", self.reasons.join("\n")).as_bytes()).to_hex();
         Notice {

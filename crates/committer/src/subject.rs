@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use subcortex_guard::Redactor;
+use subcortex_guard::{Redactor, counted};
 use subcortex_memory::Broadcast;
 
 use crate::commit::Origin;
@@ -78,12 +78,13 @@ impl Contents<'_> {
             ([one], [_]) => ("reword to", Some(one)),
             (_, _) => ("", None),
         };
+        let lines = |count: usize| counted(count, "line", "lines");
         let first = match (added.len(), removed.len()) {
             (0, 0) if self.broadcast.is_some() => Some("arrange the broadcast anew".to_owned()),
             (0, 0) => None,
-            (added, 0) => Some(format!("{added} lines added")),
-            (0, removed) => Some(format!("{removed} lines removed")),
-            (added, removed) => Some(format!("{added} lines added, {removed} removed")),
+            (added, 0) => Some(format!("{} added", lines(added))),
+            (0, removed) => Some(format!("{} removed", lines(removed))),
+            (added, removed) => Some(format!("{} added, {removed} removed", lines(added))),
         };
         if let Some(rule) = rule {
             others.retain(|one| !one.ends_with("evidence")); // which every rule has

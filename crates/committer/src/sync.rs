@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use subcortex_guard::Redactor;
 use subcortex_inbox::notices::Notice;
+use subcortex_memory::WEAVER;
+use subcortex_memory::notice_words::GOES_AWAY;
 use subcortex_store::durable::{self, QuietError, ReadError, WriteError};
 
 use crate::CommitError;
@@ -389,11 +391,11 @@ pub(crate) fn still_both(
         let (Some(one), Some(other)) = (number(ours), number(theirs)) else { return false };
         let body = format!(
             "[memory:both-changed] memory/{path}:L{one} and memory/{path}:L{other} are two versions of one line: two people \
-             changed it at the same time.\n\nWanted: a person takes one of them out. This task goes away by itself then.\n"
+             changed it at the same time.\n\nWanted: a person takes one of them out. {GOES_AWAY} then.\n"
         );
         let key = blake3::hash(format!("{path} {ours} {theirs}").as_bytes()).to_hex();
         let key = format!("both-changed-{}", key.get(..12).unwrap_or_default());
-        notices.push(Notice { key, inbox: "memory-weaver".into(), body });
+        notices.push(Notice { key, inbox: WEAVER.into(), body });
         true
     });
     let after = Waiting { both: all.into_iter().collect() };

@@ -278,6 +278,9 @@ impl Level {
 }
 
 impl Config {
+    /// The longest settings file that is read, in bytes.
+    pub const MAX_BYTES: u64 = 1024 * 1024;
+
     /// Reads the text of the file. The first problem is returned; show it with
     /// [`Problem::at`]`(`[`FILE`](crate::FILE)`)`.
     pub fn parse(text: &str) -> Result<Config, Problem> {

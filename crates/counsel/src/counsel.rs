@@ -14,7 +14,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use subcortex_guard::Redactor;
+use subcortex_guard::{Redactor, counted};
 use subcortex_mind::{AskNow, FailureKind, Question, Reply};
 
 /// The longest answer that is read, in bytes.
@@ -87,10 +87,6 @@ impl Consulted {
         notes.extend(named.map(|refused| format!("model refused: {refused}")));
         notes
     }
-}
-
-fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// One pass of questions.

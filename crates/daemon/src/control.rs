@@ -117,7 +117,7 @@ pub(crate) fn listen(path: &Path, asked: UnboundedSender<Asked>) -> io::Result<(
         async move {
             match request {
                 Ok(request) if caller == Caller::Run && request.is_for_people() => Answer::Refused {
-                    why: "only a person decides that, and a part of a run asks; nothing was changed".into(),
+                    why: "only a person may decide this, and the request came from inside a run; nothing was changed".into(),
                 },
                 Ok(request) => ask_here(&asked, request).await,
                 Err(why) => Answer::Refused { why },

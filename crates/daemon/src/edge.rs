@@ -32,7 +32,8 @@ use crate::metrics::Counters;
 use crate::reset::reset;
 use crate::setup::weaver_settings;
 use crate::watch::Look;
-use subcortex_work::{AtWork, Report, Runner, held, workshop};
+use subcortex_store::locked;
+use subcortex_work::{AtWork, Report, Runner, workshop};
 
 /// The longest state file that is read, in bytes.
 const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
@@ -272,8 +273,8 @@ impl Edge {
     pub(crate) fn decide(&self, decision: Decision, answer: tokio::sync::oneshot::Sender<Answer>) {
         let worker = Arc::clone(&self.hands.worker);
         tokio::task::spawn_blocking(move || {
-            let settings = *held(&worker.weaver);
-            let _alone = held(&worker.memory);
+            let settings = *locked(&worker.weaver);
+            let _alone = locked(&worker.memory);
             let shop = workshop(&worker.home, &worker.disk, settings, None);
             // A command that did not wait for its answer does not get one.
             drop(answer.send(decide(&shop, &worker.home, &decision)));
@@ -296,7 +297,7 @@ impl Edge {
             max_parallel = config.cadence.max_parallel,
             "settings reloaded"
         );
-        *held(&self.hands.worker.weaver) = weaver_settings(config);
+        *locked(&self.hands.worker.weaver) = weaver_settings(config);
         self.hands.worker.minds.reconfigure(config);
         self.tell(Event::SettingsChanged { settings: settings_of(config) })
     }

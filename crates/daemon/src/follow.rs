@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ use subcortex_home::Home;
 use subcortex_import::{Look, News, Root, Tail as Transcripts, is_session_name};
 use subcortex_known_agents::Agent;
 use subcortex_spine::{AppendError, Spine};
-use subcortex_store::Disk;
+use subcortex_store::{Disk, locked};
 use tracing::{debug, error, info, warn};
 
 use crate::mended;
@@ -115,7 +115,7 @@ impl Following {
     }
 
     fn lock_shown(&self) -> std::sync::MutexGuard<'_, Shown> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.shown)
     }
 
     fn start(&self) -> std::io::Result<Running> {
@@ -195,7 +195,7 @@ impl Follower {
                 self.tell_trouble("transcripts cannot be put on the spine", &error.to_string());
                 if is_fatal {
                     error!(%error, "transcripts are not followed any more");
-                    self.shown.lock().unwrap_or_else(PoisonError::into_inner).failed = Some(error);
+                    locked(&self.shown).failed = Some(error);
                     return;
                 }
             }
@@ -304,7 +304,7 @@ impl Follower {
                 }),
             }
         }
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner).followed = followed;
+        locked(&self.shown).followed = followed;
     }
 
     fn save(&mut self, tail: &mut Transcripts) {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use subcortex_boards::Boards;
 use subcortex_home::Home;
-use subcortex_store::Disk;
+use subcortex_store::{Disk, locked};
 use subcortex_usage::Spend;
 use subcortex_weaver::Workshop;
 use subcortex_web::Route;
-use subcortex_work::{Runner, held, workshop};
+use subcortex_work::{Runner, workshop};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::by_hand::peek_with;
@@ -60,7 +60,7 @@ impl Helm {
 
     /// What the weaver's readers are handed.
     pub fn workshop(&self) -> Workshop {
-        let settings = *held(&self.worker.weaver);
+        let settings = *locked(&self.worker.weaver);
         workshop(self.home(), self.disk(), settings, None)
     }
 

@@ -9,11 +9,12 @@
 
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use jiff::Timestamp;
 use subcortex_config::Level as Wanted;
 use subcortex_guard::{Redactor, escape_for_display};
+use subcortex_store::locked;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
@@ -106,7 +107,7 @@ impl LogLayer {
 impl<S: Subscriber> Layer<S> for LogLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let (time, line) = (format!("{:.3}", Timestamp::now()), self.line(event));
-        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outputs = locked(&self.outputs);
         // Nothing can be done about a terminal that is gone.
         drop(outputs.sink.write(&time, *event.metadata().level(), &line));
         let result = outputs.file.write_line(format!("{time} {line}").as_bytes());

@@ -16,16 +16,14 @@ use subcortex_memory::MemoryFolder;
 use subcortex_model::Gate;
 use subcortex_spine::{Cursor, Item, ReadError, Reader, list_days};
 use subcortex_store::durable::{self, Patience};
-use subcortex_store::{Disk, Stat};
-use subcortex_work::{Around, Peers, engine_names, has_work, held};
+use subcortex_store::{Disk, Stat, locked};
+use subcortex_work::{Around, Peers, engine_names, has_work};
 
 use crate::changed::{Found, Ground};
 use crate::fleet::is_shared;
 use crate::lookout::Inbox;
 use crate::trouble::is_out_of_something;
 
-/// The longest definition that is read, in bytes.
-const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
 /// The longest playlist that is read, in bytes.
 const MAX_PLAYLIST_BYTES: u64 = 64 * 1024 * 1024;
 /// How many tasks are listed beyond those that a run may take.
@@ -103,7 +101,7 @@ impl Eyes {
             };
             seen.push(SeenPartition { definition, paused, id });
         }
-        let mut read = held(&self.read);
+        let mut read = locked(&self.read);
         if read.len() > seen.len() {
             let there: HashSet<&PartitionId> = seen.iter().map(|seen| &seen.id).collect();
             read.retain(|id, _| there.contains(id));
@@ -118,12 +116,12 @@ impl Eyes {
         }
         let file = self.definition_file(id);
         let before = self.disk.stat(&file).ok();
-        if let Some((stat, definition)) = held(&self.read).get(id)
+        if let Some((stat, definition)) = locked(&self.read).get(id)
             && Some(*stat) == before
         {
             return Ok(definition.clone());
         }
-        let definition = match durable::read_text(&*self.disk, &file, MAX_DEFINITION_BYTES) {
+        let definition = match durable::read_text(&*self.disk, &file, Definition::MAX_BYTES) {
             Err(durable::ReadError::Io { source, .. }) if is_out_of_something(&source) => return Err(source),
             Err(error) => Err(error.to_string()),
             Ok(text) => Definition::parse(&text, &engine_names(), &self.zones)
@@ -133,8 +131,8 @@ impl Eyes {
         let definition = definition.and_then(|definition| self.trusted(id, definition));
         // One that changed while it was read is read again the next time.
         match before.filter(|before| self.disk.stat(&file).is_ok_and(|after| after == *before)) {
-            Some(stat) => drop(held(&self.read).insert(id.clone(), (stat, definition.clone()))),
-            None => drop(held(&self.read).remove(id)),
+            Some(stat) => drop(locked(&self.read).insert(id.clone(), (stat, definition.clone()))),
+            None => drop(locked(&self.read).remove(id)),
         }
         Ok(definition)
     }
@@ -155,7 +153,7 @@ impl Eyes {
     /// Whether a partition is still defined by the file from which this was read.
     pub(crate) fn is_still(&self, id: &PartitionId, definition: &Definition) -> bool {
         let now = self.disk.stat(&self.definition_file(id)).ok();
-        let read = held(&self.read);
+        let read = locked(&self.read);
         read.get(id).is_some_and(|(stat, known)| Some(*stat) == now && known.as_ref() == Ok(definition))
     }
 
@@ -254,9 +252,9 @@ impl Eyes {
     ) -> Option<Mark> {
         let mark = self.changed_files(definition, found)?;
         let around = Around { home: &self.home, disk: &self.disk, peers: self };
-        let known = held(&self.work_found).get(id).filter(|(known, _)| *known == mark).map(|(_, has)| *has);
+        let known = locked(&self.work_found).get(id).filter(|(known, _)| *known == mark).map(|(_, has)| *has);
         let has_work = known.unwrap_or_else(|| has_work(id.as_str(), definition, &around));
-        held(&self.work_found).insert(id.clone(), (mark.clone(), has_work));
+        locked(&self.work_found).insert(id.clone(), (mark.clone(), has_work));
         Some(if has_work { mark } else { Mark::nothing() })
     }
 

@@ -8,7 +8,7 @@ use subcortex_home::Home;
 use subcortex_memory::LineHash;
 use subcortex_runs::forget_names;
 use subcortex_store::{Disk, durable};
-use subcortex_weaver::updater::{self, ByHand, DecisionError, Handover, Remembered};
+use subcortex_weaver::updater::{self, ByHand, DecisionError, Forgetting, Handover, Remembered};
 use subcortex_weaver::{WeaveError, Workshop, map_again};
 
 use crate::control::Answer;
@@ -130,7 +130,8 @@ fn remembered(became: Remembered) -> Value {
 }
 
 fn forget(shop: &Workshop, home: &Home, origin: &str, dry_run: bool) -> Result<Value, WeaveError> {
-    let forgot = updater::forget(shop, origin, dry_run)?;
+    let forgetting = if dry_run { Forgetting::DryRun } else { Forgetting::ForReal };
+    let forgot = updater::forget(shop, origin, forgetting)?;
     let names: Vec<_> = forgot.dossiers.iter().filter_map(|dossier| forgotten_name(dossier)).collect();
     if !dry_run {
         forget_index(&*shop.disk, &home.root().join("var/index/recall"))?;

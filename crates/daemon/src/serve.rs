@@ -15,7 +15,7 @@ use subcortex_loop_runs::{LoopKeeper, LoopRunner};
 use subcortex_loops::LoopPlace;
 use subcortex_model::event_type;
 use subcortex_service::Notifier;
-use subcortex_store::{Holder, HomeLock};
+use subcortex_store::{Holder, HomeLock, locked};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -43,7 +43,7 @@ use crate::status::{Schedule, schedule};
 use crate::trouble::may_pass;
 use crate::waiting::Waiting;
 use crate::watch::{Look, Watch};
-use subcortex_work::{Report, held};
+use subcortex_work::Report;
 
 /// How much of what was seen is taken in at once, so that a large home cannot keep the daemon from hearing anything else.
 const MAX_SIGHTS_AT_ONCE: usize = 256;
@@ -348,7 +348,7 @@ impl Daemon {
         match config {
             Ok(config) => {
                 self.edge.reconfigure(&config)?;
-                *held(&self.loop_runner.limits) = loops::limits(&config);
+                *locked(&self.loop_runner.limits) = loops::limits(&config);
                 self.keeper.set_roots(loops::roots_of(&config, self.user_home.as_deref()));
                 self.config = config;
             }

@@ -25,9 +25,6 @@ use crate::lookout::{Lookout, Sight};
 use crate::{clock, fleet};
 use subcortex_work::{Minds, Report, Runner, Variables};
 
-/// The longest settings file that is read, in bytes.
-const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
-
 /// How long the event loop waits for another process that appends to the spine. Beyond this it goes on with other things
 /// and tries again.
 const MAX_SPINE_WAIT: Duration = Duration::from_millis(500);
@@ -198,7 +195,7 @@ pub(crate) fn read_trusted_config(disk: &dyn Disk, home: &Home) -> Result<Config
 }
 
 pub(crate) fn read_config(disk: &dyn Disk, home: &Home) -> Result<Config, ServeError> {
-    let text = match durable::read_text(disk, &home.config_file(), MAX_CONFIG_BYTES) {
+    let text = match durable::read_text(disk, &home.config_file(), Config::MAX_BYTES) {
         Ok(text) => text,
         Err(durable::ReadError::Missing { .. }) => return Ok(Config::default()),
         Err(error) => return Err(ServeError::Config(error.to_string())),

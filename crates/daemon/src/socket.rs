@@ -40,7 +40,7 @@ impl Caller {
 }
 
 /// Opens a socket and answers on it. One that an earlier process left is removed: the home lock says that it is dead.
-#[allow(clippy::disallowed_methods)] // a socket is no file that `store` could write
+#[allow(clippy::disallowed_methods, reason = "a socket is no file that `store` could write")]
 pub(crate) fn listen<Q, A, F>(
     path: &Path,
     answer: impl Fn(Result<Q, String>, Caller) -> F + Clone + Send + 'static,

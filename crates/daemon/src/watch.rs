@@ -3,12 +3,14 @@
 //! A notification only says where to look; what is there decides. Notifications that are lost or that
 //! overflow cost nothing but time: everything is looked at again with each tick.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path};
 
 use notify::event::RemoveKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use subcortex_cadence::PartitionId;
 use subcortex_home::Home;
+use subcortex_inbox::is_ignored;
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::warn;
 
@@ -92,17 +94,13 @@ fn where_to_look(root: &Path, path: &Path) -> Option<Look> {
             PartitionId::new(*name).is_ok().then_some(Look::Partitions)
         }
         // Whoever hands these on wakes when files there change.
-        ["subconscious", "inbox", name] => (!is_being_written(name)).then_some(Look::Files),
+        ["subconscious", "inbox", name] => (!is_ignored(OsStr::new(name))).then_some(Look::Files),
         ["subconscious", partition, "inbox"] | ["subconscious", partition, "inbox", _] => {
-            let ignored = names.last().is_some_and(|name| is_being_written(name));
+            let ignored = names.last().is_some_and(|name| is_ignored(OsStr::new(name)));
             (!ignored).then(|| PartitionId::new(*partition).ok().map(Look::Inbox)).flatten()
         }
         _ => None,
     }
-}
-
-fn is_being_written(name: &str) -> bool {
-    name.starts_with('.') || name.ends_with(".tmp")
 }
 
 #[cfg(test)]

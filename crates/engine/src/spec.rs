@@ -103,8 +103,6 @@ pub struct Finished {
     pub stdout: Captured,
     /// What it wrote to standard error.
     pub stderr: Captured,
-    /// From the start until the last process of the tree was gone.
-    pub wall_ms: u64,
     /// Processes other than the program itself that had to be ended with SIGKILL.
     pub survivors_killed: u32,
     /// Processes that have their SIGKILL and are still there, because the kernel does not let go of them.
@@ -120,7 +118,6 @@ impl Finished {
             ending: ProcessEnding::Cancelled { reason: order.reason },
             stdout: Captured::default(),
             stderr: Captured::default(),
-            wall_ms: 0,
             survivors_killed: 0,
             still_alive: 0,
             containment,

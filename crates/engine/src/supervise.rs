@@ -41,7 +41,6 @@ pub(crate) async fn supervise(
     mut cancellation: Cancellation,
     listener: Option<Listener>,
 ) -> Result<Finished, StartError> {
-    let started_at = Instant::now();
     let Started { mut tree, mut exit } = started;
     let root = tree.root().ok_or_else(|| std::io::Error::other("already gone"));
     let pipes = root.and_then(|root| Pipes::attach(root, stdin, &limits, listener)).map_err(|source| {
@@ -60,8 +59,7 @@ pub(crate) async fn supervise(
     let status = tree.settle();
     let (stdout, stderr) = pipes.finish().await;
     off_thread(move || drop(tree)).await;
-    let wall_ms = u64::try_from(started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Ok(report(cause, status, killed, stdout, stderr, &net, wall_ms))
+    Ok(report(cause, status, killed, stdout, stderr, &net))
 }
 
 async fn wait_for_cause(
@@ -147,7 +145,6 @@ fn report(
     stdout: Captured,
     stderr: Captured,
     net: &Net,
-    wall_ms: u64,
 ) -> Finished {
     let signal = status.and_then(|status| status.signal()).unwrap_or_default();
     let ending = match (cause, status.and_then(|status| status.code())) {
@@ -161,7 +158,6 @@ fn report(
         ending,
         stdout,
         stderr,
-        wall_ms,
         survivors_killed: killed.survivors,
         still_alive: killed.still_alive,
         containment,

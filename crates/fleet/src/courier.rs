@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use subcortex_cadence::PartitionId;
 use subcortex_home::Home;
-use subcortex_store::Disk;
+use subcortex_store::{Disk, locked};
 use tracing::{info, warn};
 
 use crate::rounds::Rounds;
@@ -115,7 +115,7 @@ impl Courier {
             });
         if let Err(error) = spawned {
             // Without threads there is no fleet, and everything else goes on.
-            view.lock().unwrap_or_else(PoisonError::into_inner).trouble = Some(error.to_string());
+            locked(&view).trouble = Some(error.to_string());
         }
         Some(Self { nudges, view, ended, stopping, rounds: done, told: Vec::new() })
     }
@@ -140,7 +140,7 @@ impl Courier {
 
     /// The fleet as it was last seen.
     pub fn view(&self) -> FleetView {
-        self.view.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.view).clone()
     }
 
     /// Tells the server what is finished, gives the rest back, and ends.
@@ -206,7 +206,7 @@ fn serve(mut rounds: Rounds, incoming: &Receiver<Nudge>, view: &Mutex<FleetView>
             Ok(wait) => {
                 if rounds.clear_trouble() {
                     info!(server = rounds.server(), "the fleet's server answers again");
-                    view.lock().unwrap_or_else(PoisonError::into_inner).trouble = None;
+                    locked(view).trouble = None;
                 }
                 pause = FIRST_PAUSE;
                 next = Instant::now() + wait;
@@ -215,7 +215,7 @@ fn serve(mut rounds: Rounds, incoming: &Receiver<Nudge>, view: &Mutex<FleetView>
                 if rounds.meet_trouble(&error) {
                     warn!(server = rounds.server(), %error, "the fleet's server is away; local work goes on");
                 }
-                view.lock().unwrap_or_else(PoisonError::into_inner).trouble = Some(error.to_string());
+                locked(view).trouble = Some(error.to_string());
                 next = Instant::now() + pause;
                 pause = (pause * 2).min(rounds.beat());
             }

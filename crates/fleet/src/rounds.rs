@@ -1,13 +1,13 @@
 //! One round of the courier: what is finished goes to the server, leases are renewed, tasks are given back and taken.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use subcortex_cadence::{PartitionId, RunTask, TaskName};
 use subcortex_home::Home;
 use subcortex_inbox::{InboxError, read_body, task_key};
-use subcortex_store::Disk;
 use subcortex_store::durable::ReadError;
+use subcortex_store::{Disk, locked};
 use tracing::{info, warn};
 
 use crate::courier::{News, Tell, Want};
@@ -123,7 +123,7 @@ impl Rounds {
             let machine = self.tickets.machine();
             let partitions: Vec<_> = self.all_wants().into_iter().map(|want| want.partition).collect();
             let seen = FleetView::ask(&self.stream, Some((&machine, &self.this)), &partitions)?;
-            *view.lock().unwrap_or_else(PoisonError::into_inner) = seen;
+            *locked(view) = seen;
             self.next_beat = Instant::now() + self.beat();
         }
         Ok(wait.min(self.next_beat.saturating_duration_since(Instant::now())))

@@ -9,13 +9,13 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 use subcortex_cadence::{BootMs, PartitionId, TaskKey};
 use subcortex_home::Home;
-use subcortex_store::Disk;
 use subcortex_store::durable::{self, ReadError};
+use subcortex_store::{Disk, locked};
 use uuid::Uuid;
 
 use crate::{Before, FleetError, Lease, Ticket, TicketState};
@@ -321,7 +321,7 @@ impl Tickets {
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.known)
     }
 
     fn write(&self, known: &Known) -> Result<(), FleetError> {

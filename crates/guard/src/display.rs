@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::path::Path;
 
 /// The text with every character escaped that a terminal or a log could obey instead of showing: control
 /// characters (line ends and ESC among them), line and paragraph separators, and the characters that turn
@@ -32,6 +33,11 @@ pub fn escape_for_display(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(safe)
+}
+
+/// A path for a message, to stand between backticks: a file name can hold anything but `/` and NUL.
+pub fn shown_path(path: &Path) -> String {
+    escape_for_display(&path.to_string_lossy()).replace('`', "\\u{60}")
 }
 
 fn is_unsafe(character: char) -> bool {

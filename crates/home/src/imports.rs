@@ -84,6 +84,7 @@ impl Expansion<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test makes the links that are followed")]
 mod tests {
     use std::os::unix::fs::symlink;
 

@@ -1,9 +1,9 @@
 //! What can go wrong with an inbox.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use subcortex_guard::{NameProblem, escape_for_display};
+use subcortex_guard::{NameProblem, shown_path};
 use subcortex_store::durable::{ReadError, WriteError};
 
 use crate::MAX_TASK_BYTES;
@@ -45,7 +45,7 @@ pub enum InboxError {
     /// The directory or one of its entries could not be looked at.
     #[error(
         "the inbox `{}` could not be looked at ({source}): check that it is a directory you may read",
-        shown(path)
+        shown_path(path)
     )]
     Look {
         /// Which path.
@@ -56,7 +56,7 @@ pub enum InboxError {
     /// A task that is finished could not be removed.
     #[error(
         "the finished task `{}` could not be removed ({source}): check that you may change its directory; its result is on record, and it will not be worked on again",
-        shown(path)
+        shown_path(path)
     )]
     Remove {
         /// Which file.
@@ -67,7 +67,7 @@ pub enum InboxError {
     /// A removal happened, or had happened, but a power cut could still undo it.
     #[error(
         "the inbox `{}` could not be synced ({source}): the removal of a task may come undone by a power cut; repeat it",
-        shown(path)
+        shown_path(path)
     )]
     Sync {
         /// Which directory.
@@ -97,8 +97,4 @@ impl InboxError {
             | InboxError::Sync { .. } => false,
         }
     }
-}
-
-fn shown(path: &Path) -> String {
-    escape_for_display(&path.to_string_lossy()).into_owned()
 }

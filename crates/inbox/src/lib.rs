@@ -56,5 +56,6 @@ pub use dropping::{check_task, default_name, drop_many, drop_task};
 pub use error::InboxError;
 pub use list::{Known, Listing, MAX_REFUSED_LISTED, Refused, Task, list, list_again, survey};
 pub use marker::{MAX_MARKER_CHARS, marker, matches};
+pub use names::is_ignored;
 pub use render::{render, shown_in_prompt};
 pub use shared::{Consumer, Undeliverable, addressee, hand_over, keys_when_handed_over};

@@ -11,7 +11,7 @@ use crate::InboxError;
 const SHOWN_MAX_CHARS: usize = 80;
 
 /// Whether a name belongs to a file that is still being written, or is hidden on purpose.
-pub(crate) fn is_ignored(name: &OsStr) -> bool {
+pub fn is_ignored(name: &OsStr) -> bool {
     name.as_bytes().starts_with(b".") || name.as_bytes().ends_with(b".tmp")
 }
 

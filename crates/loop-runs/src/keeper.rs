@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -14,6 +14,7 @@ use subcortex_loops::LoopPlace;
 use subcortex_loops::end::{LoopEnd, Standing};
 use subcortex_loops::run_log::{self, LogLine, RunLog};
 use subcortex_loops::schedule::{Holder, Turn, turns};
+use subcortex_store::locked;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -127,7 +128,7 @@ impl LoopKeeper {
 
     /// What was seen at the last look.
     pub fn views(&self) -> Vec<LoopView> {
-        self.views.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.views).clone()
     }
 
     fn tell(&self, message: Message) {
@@ -224,7 +225,7 @@ impl Keeper {
 
     fn show(&self, seen: &[Seen]) {
         let views = seen.iter().map(|one| one.view.clone()).collect();
-        *self.views.lock().unwrap_or_else(PoisonError::into_inner) = views;
+        *locked(&self.views) = views;
     }
 
     fn give_turns(&mut self, seen: &[Seen], now: Timestamp) {

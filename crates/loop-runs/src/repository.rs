@@ -1,6 +1,6 @@
 //! Whether a repository is in a state in which a change can be made for it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use subcortex_loops::FOLDER;
 use subcortex_loops::end::LoopEnd;
@@ -24,8 +24,6 @@ const MAX_WAITING_BRANCHES: usize = 10;
 /// A repository from which a change can be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Repository {
-    /// The folder that all worktrees share.
-    pub(crate) git_dir: PathBuf,
     /// The commit to start from.
     pub(crate) base: String,
     /// Whether there are changes that are not committed: they are left alone, and not seen.
@@ -42,8 +40,6 @@ pub(crate) async fn inspect(
     let git = Git::new(runner, run_id, root);
     let refused = |error: GitError| LoopEnd::Refused { why: error.to_string() };
     let deferred = |why: String| LoopEnd::Deferred { why };
-    let git_dir =
-        git.text(&[&"rev-parse", &"--path-format=absolute", &"--git-common-dir"]).await.map_err(refused)?;
     let own_dir = git.text(&[&"rev-parse", &"--absolute-git-dir"]).await.map_err(refused)?;
     if let Some(what) = half_done(&*runner.worker.disk, Path::new(&own_dir)) {
         return Err(deferred(format!("the repository is in the middle of {what}")));
@@ -62,7 +58,7 @@ pub(crate) async fn inspect(
         )));
     }
     let is_dirty = is_dirty(&git).await.map_err(refused)?;
-    Ok(Repository { git_dir: git_dir.into(), base, is_dirty })
+    Ok(Repository { base, is_dirty })
 }
 
 fn half_done(disk: &dyn Disk, git_dir: &Path) -> Option<&'static str> {

@@ -4,7 +4,7 @@ mod attempt;
 mod fitness;
 mod told;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -13,6 +13,7 @@ use subcortex_loops::LoopPlace;
 use subcortex_loops::config::LoopConfig;
 use subcortex_loops::end::LoopEnd;
 use subcortex_loops::run_log::RunLog;
+use subcortex_store::locked;
 use subcortex_work::Runner;
 use tracing::{info, warn};
 
@@ -65,7 +66,7 @@ pub(crate) struct About<'a> {
 impl LoopRunner {
     /// The limits as they are now.
     pub fn limits(&self) -> RunLimits {
-        *self.limits.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.limits)
     }
 
     /// Runs a loop. Whoever calls this has seen to it that nobody else holds what it needs.

@@ -15,6 +15,7 @@ use subcortex_loops::run_log::{self, LogLine};
 use subcortex_loops::state::{LoopState, MAX_STATE_BYTES, Stamp};
 use subcortex_runs::{Ended, RunMode, RunRecord};
 use subcortex_store::durable::{self, ReadError, WriteError};
+use subcortex_store::locked;
 use tracing::{error, info, warn};
 
 use crate::memory::LoopMemory;
@@ -152,7 +153,7 @@ impl About<'_> {
         record.set_output(&told.output);
         record.set_errors(&told.errors);
         record.other.insert("loop".into(), about_loop);
-        self.runner.journal.lock().unwrap_or_else(std::sync::PoisonError::into_inner).write(&record);
+        locked(&self.runner.journal).write(&record);
     }
 
     /// Takes the hold out; nothing else has changed.

@@ -10,7 +10,7 @@ pub mod levers;
 
 use subcortex_cadence::UnixMs;
 use subcortex_config::Price;
-use subcortex_usage::Prices;
+use subcortex_usage::{Prices, TOKENS_A_PRICE_IS_FOR};
 
 use self::cache::CachedInput;
 use crate::cadence::LoopCadence;
@@ -25,7 +25,6 @@ pub const DEFAULT_DAYS: u32 = 30;
 pub const MAX_DAYS: u32 = 366;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-const TOKENS_A_PRICE_IS_FOR: f64 = 1_000_000.0;
 
 /// What one run uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 
 mod render;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +129,7 @@ fn fill(disk: &dyn Disk, staging: &Path, files: &[NewFile]) -> Result<(), Scaffo
     // A link would lead out of the repository, and a folder of that name may be somebody's: only what an earlier
     // scaffold left when it died is ours.
     let is_folder = disk.stat(staging).map_err(failed)?.kind == EntryKind::Directory;
-    let is_ours = |name: &OsString| files.iter().any(|file| is_left_of(name, file.name));
+    let is_ours = |name: &OsString| files.iter().any(|file| is_left_of(name, file.name.as_ref()));
     let left = if is_folder { disk.list(staging).map_err(failed)? } else { Vec::new() };
     if !is_folder || !left.iter().all(is_ours) {
         return Err(ScaffoldError::Populated(staging.to_owned()));
@@ -144,9 +144,8 @@ fn fill(disk: &dyn Disk, staging: &Path, files: &[NewFile]) -> Result<(), Scaffo
 }
 
 /// Whether a name is that of a file, or of what was being written in its place.
-fn is_left_of(name: &OsString, file: &str) -> bool {
-    let name = name.to_string_lossy();
-    name == file || (name.starts_with(&format!(".{file}.")) && name.ends_with(".tmp"))
+fn is_left_of(name: &OsStr, file: &OsStr) -> bool {
+    name == file || durable::is_temporary_of(name, file)
 }
 
 /// The kernel refuses to replace a folder that holds something.

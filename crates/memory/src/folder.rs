@@ -1,8 +1,11 @@
 //! Where everything below `memory/` is.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use subcortex_store::Disk;
+
+use crate::Trouble;
 
 /// The folder `memory/` of a home.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +90,22 @@ impl MemoryFolder {
         let mut paths =
             names.flat_map(|name| folders.iter().map(move |folder| folder.join(format!("{name}.md"))));
         paths.find(|path| disk.stat(path).is_ok())
+    }
+
+    /// The dossiers that exist. A folder that is not there holds none; one that cannot be listed is a trouble.
+    pub fn dossiers(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>, Trouble> {
+        let mut found = Vec::new();
+        for dir in [self.topics(), self.entities()] {
+            let names = match disk.list(&dir) {
+                Ok(names) => names,
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(source) => return Err(Trouble::List { path: dir, source }),
+            };
+            let names = names.iter().filter_map(|name| name.to_str());
+            let pages = names.filter(|name| name.ends_with(".md") && !name.starts_with('.'));
+            found.extend(pages.map(|name| dir.join(name)));
+        }
+        Ok(found)
     }
 
     /// A path below this folder as it is written in references: `memory/…`.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,12 @@ pub struct Rejected {
     pub path: String,
     /// What is wrong with it.
     pub why: Broken,
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.why)
+    }
 }
 
 /// What a folder holds.

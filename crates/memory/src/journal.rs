@@ -188,6 +188,11 @@ impl Journal {
         Ok(journal)
     }
 
+    /// The lines that are no edit, a sentence each.
+    pub fn damage(&self) -> impl Iterator<Item = String> + '_ {
+        self.broken.iter().map(|(at, why)| format!("memory/journal.jsonl:{at}: {why}"))
+    }
+
     /// Appends an edit; durable when this returns.
     pub fn append(disk: &dyn Disk, folder: &MemoryFolder, edit: &Edit) -> Result<(), Trouble> {
         let path = folder.journal();

@@ -40,3 +40,14 @@ pub use made_here::MadeHere;
 pub use proposal::{Proposal, Proposals};
 pub use scanner_state::{ScannerState, SessionPosition};
 pub use trouble::Trouble;
+
+/// The worker that reads and edits these files; its partition has this name.
+pub const WEAVER: &str = "memory-weaver";
+
+/// What the tasks say that a check of the memory posts, so that whoever reads them knows what they are.
+pub mod notice_words {
+    /// The task waits for a person: no worker can do it.
+    pub const GOES_AWAY: &str = "This task goes away by itself";
+    /// Nobody has to do anything.
+    pub const FOR_INFORMATION: &str = "For your information: ";
+}

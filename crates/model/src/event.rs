@@ -183,6 +183,19 @@ pub struct Event {
 }
 
 impl Event {
+    /// About how much text it holds, in bytes.
+    pub fn text_bytes(&self) -> usize {
+        fn of(value: &Value) -> usize {
+            match value {
+                Value::String(text) => text.len(),
+                Value::Array(values) => values.iter().map(of).sum(),
+                Value::Object(fields) => fields.values().map(of).sum(),
+                Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+            }
+        }
+        self.payload.values().map(of).sum()
+    }
+
     /// What the source gate says of this event.
     pub fn gate(&self) -> Gate {
         Gate::of(Some(self.source.kind.as_str()))

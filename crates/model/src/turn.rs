@@ -39,6 +39,11 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// How many events of one turn are kept; what an agent does beyond that is left out.
+    pub const MAX_EVENTS: usize = 20_000;
+    /// How many bytes of text a turn holds, about; what is said beyond it is left out.
+    pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+
     /// What the person said to begin this turn.
     pub fn message(&self) -> Option<&Event> {
         self.events.first().filter(|event| event.event_type == event_type::CHANNEL_MESSAGE)

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ use subcortex_daemon::Schedule;
 use subcortex_home::Home;
 use subcortex_memory::{Broadcast, MemoryFolder};
 use subcortex_spine::list_days;
-use subcortex_store::Disk;
+use subcortex_store::{Disk, locked};
 use subcortex_web::{Answer, Fault};
 use tokio::sync::mpsc::{Receiver, Sender, channel, error::TrySendError};
 
@@ -64,7 +64,7 @@ struct Open {
 impl Pulse {
     /// Adds a listener, and says which beats have to be begun for it. `None` when there are too many.
     fn listen(&self) -> Option<(Receiver<String>, Vec<Beat>)> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = locked(&self.open);
         open.listeners.retain(|listener| !listener.is_closed());
         if open.listeners.len() >= MAX_LISTENERS {
             return None;
@@ -81,7 +81,7 @@ impl Pulse {
 
     /// Tells everybody; says whether a beat has to go on.
     fn tell(&self, beat: Beat, word: Option<&str>) -> bool {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = locked(&self.open);
         open.listeners.retain(|listener| match word.map(|word| listener.try_send(word.to_owned())) {
             None => !listener.is_closed(),
             Some(Ok(())) => true,

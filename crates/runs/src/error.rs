@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use subcortex_guard::{NameProblem, escape_for_display};
+use subcortex_guard::{NameProblem, shown_path};
 use subcortex_store::durable::{AppendError, ReadError, WriteError};
 
 /// Why a record or the log was not read or written.
@@ -23,7 +23,7 @@ pub enum RunsError {
     /// A file is not what this program writes.
     #[error(
         "the run record `{}` cannot be read ({source}): look at it, and remove it when it is of no use",
-        shown(path)
+        shown_path(path)
     )]
     Broken {
         /// Which file.
@@ -34,7 +34,7 @@ pub enum RunsError {
     /// A folder could not be looked at.
     #[error(
         "the folder `{}` could not be looked at ({source}): check that it is a directory you may read",
-        shown(path)
+        shown_path(path)
     )]
     Look {
         /// Which folder.
@@ -43,7 +43,7 @@ pub enum RunsError {
         source: io::Error,
     },
     /// A system call on an open file or a folder failed.
-    #[error("`{}` could not be {done} ({source}): check the disk, then try again", shown(path))]
+    #[error("`{}` could not be {done} ({source}): check the disk, then try again", shown_path(path))]
     Io {
         /// Which file.
         path: PathBuf,
@@ -67,8 +67,4 @@ impl RunsError {
     pub(crate) fn io<'a>(path: &'a Path, done: &'static str) -> impl FnOnce(io::Error) -> RunsError + 'a {
         move |source| RunsError::Io { path: path.to_owned(), done, source }
     }
-}
-
-fn shown(path: &Path) -> String {
-    escape_for_display(&path.to_string_lossy()).into_owned()
 }

@@ -1,9 +1,9 @@
 //! What can go wrong with a scratchpad.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use subcortex_guard::escape_for_display;
+use subcortex_guard::shown_path;
 use subcortex_store::durable::{ReadError, WriteError};
 
 use crate::MAX_ACTIVE_BYTES;
@@ -35,7 +35,7 @@ pub enum ScratchpadError {
     /// The folder could not be looked at.
     #[error(
         "the folder `{}` could not be looked at ({source}): check that it is a directory you may read",
-        shown(path)
+        shown_path(path)
     )]
     Look {
         /// Which folder.
@@ -49,8 +49,4 @@ pub enum ScratchpadError {
     /// A file could not be written, moved or removed.
     #[error(transparent)]
     Write(#[from] WriteError),
-}
-
-pub(crate) fn shown(path: &Path) -> String {
-    escape_for_display(&path.to_string_lossy()).into_owned()
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use subcortex_guard::shown_path;
 use subcortex_store::durable;
 
 /// Why an append did not happen. Nothing of the batch is on the spine.
@@ -31,7 +32,10 @@ pub enum AppendError {
         source: serde_json::Error,
     },
     /// Another process holds the lock and does not let go.
-    #[error("the spine is busy: another process has held {} for {waited_ms} ms; is it stopped or stuck?", path.display())]
+    #[error(
+        "the spine is busy: another process has held `{}` for {waited_ms} ms; is it stopped or stuck?",
+        shown_path(path)
+    )]
     Busy {
         /// The lock file.
         path: PathBuf,
@@ -48,7 +52,7 @@ pub enum AppendError {
     #[error(transparent)]
     Sync(#[from] durable::SyncError),
     /// The file system refused.
-    #[error("cannot {action} {}: {source}{}", path.display(), advice(source))]
+    #[error("cannot {action} `{}`: {source}; {}", shown_path(path), advice(source))]
     Io {
         /// What was tried.
         action: &'static str,
@@ -90,7 +94,7 @@ impl From<ReadError> for AppendError {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file system refused.
-    #[error("cannot {action} {}: {source}{}", path.display(), advice(source))]
+    #[error("cannot {action} `{}`: {source}; {}", shown_path(path), advice(source))]
     Io {
         /// What was tried.
         action: &'static str,
@@ -108,16 +112,12 @@ impl ReadError {
     }
 }
 
-/// What a person can do about an error of the file system.
 #[allow(clippy::wildcard_enum_match_arm)] // the system knows many more
+/// What a person can do about an error of the file system: the spine lies in a home, and a home has its own ways out.
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; nothing was written: free some space, then try again"
-        }
-        io::ErrorKind::ReadOnlyFilesystem => "; nothing was written: the file system is mounted read-only",
-        io::ErrorKind::PermissionDenied => "; does the home belong to the user who runs this?",
-        io::ErrorKind::NotFound => "; `subcortex init` makes what is missing",
-        _ => "",
+        io::ErrorKind::PermissionDenied => "does the home belong to the user who runs this?",
+        io::ErrorKind::NotFound => "`subcortex init` makes what is missing",
+        _ => subcortex_store::advice(error),
     }
 }

@@ -34,7 +34,7 @@ const BY_NUMBER: [(Errno, &str); 3] = [
 const OTHERWISE: &str = "look at the file and at its folder, then try again";
 
 /// The cause and the way out, as one clause.
-pub(crate) fn advice(error: &Error) -> &'static str {
+pub fn advice(error: &Error) -> &'static str {
     let by_kind = BY_KIND.iter().find(|(kind, _)| *kind == error.kind()).map(|(_, text)| *text);
     let by_number = || {
         BY_NUMBER

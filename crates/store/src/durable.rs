@@ -44,7 +44,7 @@ pub use quiet::{Patience, QuietError, read_when_quiet, replace_when_quiet, wait_
 pub use read::{ReadError, follow_link, read, read_text};
 pub use replace::{create_many_new, create_new, replace, replace_derived, replace_with};
 pub use swap::{remove_if_unchanged, replace_if_unchanged, why_not_replaceable};
-pub use temporary::{SweepError, sweep_temporaries};
+pub use temporary::{SweepError, is_temporary_of, sweep_temporaries};
 
 #[cfg(test)]
 mod tests;

@@ -25,12 +25,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use subcortex_guard::escape_for_display;
 
 use crate::advice::advice;
 use crate::disk::{Disk, DiskFile, OpenMode};
 use crate::process::is_running;
 use crate::refusal::Refusal;
-use crate::shown::{Shown, ShownText};
+use crate::shown::Shown;
 
 /// How often the lock is tried before it counts as taken: 200 ms with the pause.
 const ACQUIRE_ATTEMPTS: u32 = 20;
@@ -75,10 +76,10 @@ impl fmt::Display for Holder {
             )?,
         }
         if let Some(since) = &self.since {
-            write!(f, ", since {}", ShownText(since))?;
+            write!(f, ", since {}", escape_for_display(since))?;
         }
         if let Some(what) = &self.what {
-            write!(f, " ({})", ShownText(what))?;
+            write!(f, " ({})", escape_for_display(what))?;
         }
         Ok(())
     }

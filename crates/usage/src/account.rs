@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use subcortex_mind::Usage;
-use subcortex_store::Disk;
+use subcortex_store::{Disk, locked};
 use tracing::warn;
 
 use crate::files::{self, Day, Entry};
@@ -80,10 +80,6 @@ struct Today {
     reserved: BTreeMap<String, f64>,
 }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Account {
     /// The account below `dir` (`var/usage`). Nothing is read before it is needed.
     pub fn new(disk: Arc<dyn Disk>, dir: PathBuf, caps: Caps) -> Self {
@@ -92,31 +88,31 @@ impl Account {
 
     /// Takes over changed settings.
     pub fn set_caps(&self, caps: Caps) {
-        *held(&self.caps) = caps;
+        *locked(&self.caps) = caps;
     }
 
     /// What was spent today.
     pub fn spend(&self, now: Timestamp) -> Spend {
-        let mut today = held(&self.today);
+        let mut today = locked(&self.today);
         self.turn_to(&mut today, now);
         let mut all = Sum::default();
         today.spent.partitions.values().for_each(|sum| all.join(sum));
         Spend {
             day: files::day_of(now).to_string(),
             today: all,
-            cap_usd_per_day: held(&self.caps).usd_per_day,
+            cap_usd_per_day: locked(&self.caps).usd_per_day,
             partitions: today.spent.partitions.clone(),
         }
     }
 
     /// The price of a model.
     pub fn price(&self, model: &str) -> Option<Price> {
-        held(&self.caps).prices.of(model).copied()
+        locked(&self.caps).prices.of(model).copied()
     }
 
     /// How much a partition may still spend today, in US dollars; `None` is no limit.
     pub fn left_usd(&self, partition: &str, usd_per_day: Option<f64>, now: Timestamp) -> Option<f64> {
-        let mut today = held(&self.today);
+        let mut today = locked(&self.today);
         self.turn_to(&mut today, now);
         self.left_of(&today, partition, usd_per_day)
     }
@@ -125,7 +121,7 @@ impl Account {
         let spent = today.spent.partitions.get(partition).map_or(0.0, |sum| sum.usd);
         let reserved = today.reserved.get(partition).copied().unwrap_or(0.0);
         let own = usd_per_day.map(|limit| limit - spent - reserved);
-        let everybody = held(&self.caps).usd_per_day.map(|limit| {
+        let everybody = locked(&self.caps).usd_per_day.map(|limit| {
             let spent: f64 = today.spent.partitions.values().map(|sum| sum.usd).sum();
             limit - spent - today.reserved.values().sum::<f64>()
         });
@@ -143,7 +139,7 @@ impl Account {
         usd: f64,
         now: Timestamp,
     ) -> bool {
-        let mut today = held(&self.today);
+        let mut today = locked(&self.today);
         self.turn_to(&mut today, now);
         if self.left_of(&today, partition, usd_per_day).is_some_and(|left| usd > left) {
             return false;
@@ -154,7 +150,7 @@ impl Account {
 
     /// Gives back what was set aside.
     pub(crate) fn release(&self, partition: &str, usd: f64) {
-        let mut today = held(&self.today);
+        let mut today = locked(&self.today);
         if let Some(reserved) = today.reserved.get_mut(partition) {
             *reserved = (*reserved - usd).max(0.0);
         }
@@ -162,7 +158,7 @@ impl Account {
 
     /// Enters a question. When the disk refuses it, it counts for as long as this process lives.
     pub fn enter(&self, entry: &Entry) {
-        let mut today = held(&self.today);
+        let mut today = locked(&self.today);
         self.turn_to(&mut today, entry.ts);
         today.spent.partitions.entry(entry.partition.clone()).or_default().add(&entry.usage, entry.usd);
         if let Err(error) = files::append(&*self.disk, &self.dir, entry) {

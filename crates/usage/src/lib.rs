@@ -29,6 +29,6 @@ mod purse;
 pub use account::{Account, Caps, Spend, Sum};
 pub use files::{Day, Entry, KEPT_DAYS, UsageError, prune, read_day};
 pub use metered::Metered;
-pub use price::Prices;
+pub use price::{Prices, TOKENS_A_PRICE_IS_FOR};
 pub use purse::Purse;
 pub use subcortex_config::Price;

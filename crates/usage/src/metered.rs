@@ -1,8 +1,9 @@
 //! A mind whose questions are paid from a purse.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use subcortex_mind::{Asking, Failure, FailureKind, Mind, Question, Reply};
+use subcortex_store::locked;
 
 use crate::Purse;
 
@@ -22,7 +23,7 @@ impl Metered {
 
     /// Why the last question had no answer; `None` when it had one.
     pub fn last_failure(&self) -> Option<FailureKind> {
-        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.last_failure)
     }
 }
 
@@ -50,8 +51,7 @@ impl Mind for Metered {
     fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
         Box::pin(async move {
             let answer = self.ask_within_budget(question.clone()).await;
-            *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) =
-                answer.as_ref().err().map(|failure| failure.kind);
+            *locked(&self.last_failure) = answer.as_ref().err().map(|failure| failure.kind);
             answer
         })
     }

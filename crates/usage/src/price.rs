@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use subcortex_config::Price;
 use subcortex_mind::Usage;
 
-const TOKENS_A_PRICE_IS_FOR: f64 = 1_000_000.0;
+/// How many tokens a price in the settings is for.
+pub const TOKENS_A_PRICE_IS_FOR: f64 = 1_000_000.0;
 
 /// What these tokens cost at a price, in US dollars.
 #[allow(clippy::cast_precision_loss)] // beyond 2^53 tokens the last cent does not matter

@@ -1,10 +1,11 @@
 //! What one run may spend, and what it has.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use subcortex_mind::{Failure, FailureKind, Mind, Question, Usage};
+use subcortex_store::locked;
 
 use crate::price::cost;
 use crate::{Account, Entry, Price, Sum};
@@ -61,7 +62,7 @@ impl Purse {
 
     /// What the run has spent.
     pub fn spent(&self) -> Sum {
-        *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.spent)
     }
 
     /// Whether something was refused because of money: then the next run would be refused too, and the task is not to
@@ -89,7 +90,7 @@ impl Purse {
     /// Enters what an engine that counts for itself has used.
     pub fn enter(&self, purpose: &str, model: &str, usage: Usage, cost_usd: Option<f64>) {
         let usd = cost_usd.or_else(|| self.account.price(model).map(|price| cost(&price, &usage)));
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner).add(&usage, usd);
+        locked(&self.spent).add(&usage, usd);
         self.account.enter(&Entry {
             ts: Timestamp::now(),
             partition: self.partition.clone(),

@@ -17,12 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use subcortex_memory::notice_words::FOR_INFORMATION;
 use subcortex_memory::{Broadcast, LineCheck, MemoryFolder};
 use subcortex_store::durable;
 use subcortex_store::{Disk, EntryKind};
 
 use crate::crystallizer::{Ledger, Pages, SectionState, is_as_made};
-use crate::{CompiledBroadcast, WeaveError, Workshop};
+use crate::{CompiledBroadcast, WeaveError, Workshop, patterns};
 
 /// The longest line, in characters.
 const MAX_LINE_CHARS: usize = 200;
@@ -34,9 +35,6 @@ const MAX_DOSSIERS: usize = 2_000;
 const MAX_FRAGMENTS: usize = 1_000;
 /// How much later than the last fold a fragment has to be written to count as changed, in nanoseconds.
 const SLACK_NS: i128 = 2_000_000_000;
-
-/// What stands before the last sentence of a finding that asks nobody for anything.
-pub(crate) const FOR_INFORMATION: &str = "For your information:";
 
 /// Something that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,29 +99,26 @@ fn dossiers(shop: &Workshop) -> Result<Vec<Page>, WeaveError> {
     let (disk, folder) = (&*shop.disk, &shop.folder);
     let ours = Pages::read(shop);
     let mut found = Vec::new();
-    for dir in [folder.topics(), folder.entities()] {
-        for name in list(disk, &dir)? {
-            let path = dir.join(&name);
-            let Ok(stat) = disk.stat(&path) else { continue };
-            if stat.kind != EntryKind::File || !name.ends_with(".md") || found.len() >= MAX_DOSSIERS {
-                continue;
-            }
-            let len_bytes = stat.len;
-            if let Some(pointers) = ours.pointers_of_ours(&path, &stat) {
-                let pointers = pointers.to_vec();
-                found.push(Page { path, len_bytes, is_as_made: true, pointers });
-                continue;
-            }
-            let is_short = len_bytes <= MAX_DOSSIER_BYTES;
-            let text = if is_short { durable::read_text(disk, &path, MAX_DOSSIER_BYTES).ok() } else { None };
-            let text = text.unwrap_or_default();
-            let is_as_made = is_as_made(&text);
-            let mut pointers = subcortex_memory::pointers_of(&text);
-            if is_as_made {
-                pointers = pointers.iter().map(|pointer| Pages::hash_of(pointer)).collect();
-            }
-            found.push(Page { path, len_bytes, is_as_made, pointers });
+    for path in folder.dossiers(disk)? {
+        let Ok(stat) = disk.stat(&path) else { continue };
+        if stat.kind != EntryKind::File || found.len() >= MAX_DOSSIERS {
+            continue;
         }
+        let len_bytes = stat.len;
+        if let Some(pointers) = ours.pointers_of_ours(&path, &stat) {
+            let pointers = pointers.to_vec();
+            found.push(Page { path, len_bytes, is_as_made: true, pointers });
+            continue;
+        }
+        let is_short = len_bytes <= MAX_DOSSIER_BYTES;
+        let text = if is_short { durable::read_text(disk, &path, MAX_DOSSIER_BYTES).ok() } else { None };
+        let text = text.unwrap_or_default();
+        let is_as_made = is_as_made(&text);
+        let mut pointers = subcortex_memory::pointers_of(&text);
+        if is_as_made {
+            pointers = pointers.iter().map(|pointer| Pages::hash_of(pointer)).collect();
+        }
+        found.push(Page { path, len_bytes, is_as_made, pointers });
     }
     Ok(found)
 }
@@ -181,7 +176,7 @@ fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findin
         let reference = folder.reference(&page.path);
         if page.len_bytes > MAX_DOSSIER_BYTES {
             let prose = format!(
-                "{reference} has {} bytes, and nobody reads more than {MAX_DOSSIER_BYTES}. {FOR_INFORMATION} its person may shorten it.",
+                "{reference} has {} bytes, and nobody reads more than {MAX_DOSSIER_BYTES}. {FOR_INFORMATION}its person may shorten it.",
                 page.len_bytes
             );
             findings.push(Finding::new("dossier-size", &reference, prose));
@@ -192,16 +187,12 @@ fn pages(folder: &MemoryFolder, broadcast: &Broadcast, dossiers: &[Page], findin
         let names = [slug.clone(), format!("topic-{slug}"), format!("entity-{slug}")];
         if !page.is_as_made && !names.iter().any(is_pointed_to) {
             let prose = format!(
-                "No line and no dossier points to {reference}, so no agent finds it. {FOR_INFORMATION} a line may point to it with [[{}]].",
-                names.get(1).filter(|_| !is_pattern(&slug)).unwrap_or(&slug)
+                "No line and no dossier points to {reference}, so no agent finds it. {FOR_INFORMATION}a line may point to it with [[{}]].",
+                names.get(1).filter(|_| !patterns::is_page(&slug)).unwrap_or(&slug)
             );
             findings.push(Finding::new("orphan", &reference, prose));
         }
     }
-}
-
-fn is_pattern(slug: &str) -> bool {
-    slug.starts_with("lesson-") || slug.starts_with("groove-")
 }
 
 fn lines(compiled: &CompiledBroadcast, findings: &mut Vec<Finding>) {
@@ -209,13 +200,13 @@ fn lines(compiled: &CompiledBroadcast, findings: &mut Vec<Finding>) {
         let (place, chars) = (line.reference(), line.text.chars().count());
         if chars > MAX_LINE_CHARS {
             let prose = format!(
-                "{place} has {chars} characters, and a rule should have at most {MAX_LINE_CHARS}. {FOR_INFORMATION} its person may shorten it."
+                "{place} has {chars} characters, and a rule should have at most {MAX_LINE_CHARS}. {FOR_INFORMATION}its person may shorten it."
             );
             findings.push(Finding::new("line-size", line.hash.as_str(), prose));
         }
         if !check.testable {
             let prose = format!(
-                "{place} cannot be tested: {}. {FOR_INFORMATION} `subcortex check L{}` shows how it is understood.",
+                "{place} cannot be tested: {}. {FOR_INFORMATION}`subcortex check L{}` shows how it is understood.",
                 without_terms(&check.why),
                 line.number
             );

@@ -9,7 +9,7 @@
 //! | [`updater`] | the [`Tally`] behind the ledger, the journal | the broadcast, the journal, proposals |
 //!
 //! What a line means stands in `checks`, and every decision here is a function of files. Where there is a model, it is
-//! asked in three narrow places (see [`Consulted`]); it never counts, never decides what is edited, and whatever it answers
+//! asked in four narrow places (see [`Consulted`]); it never counts, never decides what is edited, and whatever it answers
 //! beyond what the rules allow has no effect.
 
 mod compiled;

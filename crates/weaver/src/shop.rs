@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_config::BroadcastMode;
-use subcortex_memory::{MemoryFolder, Trouble};
+use subcortex_memory::{Cause, Change, Edit, MemoryFolder, Trouble};
 use subcortex_mind::AskNow;
 use subcortex_spine::{ReadError, SpineDirs};
 use subcortex_store::Disk;
@@ -68,6 +68,19 @@ impl Workshop {
         }
     }
 
+    /// An edit that is made now, of a broadcast that was there before, and that takes none back.
+    pub(crate) fn edit(&self, cause: Cause, changes: Vec<Change>) -> Edit {
+        Edit {
+            id: Edit::new_id(),
+            ts: self.now,
+            cause,
+            run_id: self.run_id.clone(),
+            reverts: None,
+            bootstrapped: false,
+            changes,
+        }
+    }
+
     /// The same, where the broadcast cannot be edited: what would be done is proposed.
     pub(crate) fn proposing(&self) -> Self {
         let mut other = self.clone();
@@ -109,7 +122,7 @@ pub enum WeaveError {
         copy: &'static str,
     },
     /// The run was ended before it was done.
-    #[error("ended before it was done")]
+    #[error("cancelled before it finished")]
     Cancelled,
 }
 

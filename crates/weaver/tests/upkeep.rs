@@ -51,7 +51,7 @@ fn each_thing_that_is_wrong_is_found_and_nothing_else() {
 fn a_pointer_beside_a_line_is_taken_out_and_one_that_the_line_needs_waits_for_a_person() {
     let world = World::with("- Use pnpm, not npm (see [[topic-pnpm]]).\n");
     let result = handled(&world, "broken-pointer").unwrap();
-    assert!(result.starts_with("UPDATED: 1 pointers that led nowhere taken out"), "{result}");
+    assert!(result.starts_with("UPDATED: 1 pointer that led nowhere taken out"), "{result}");
     assert_eq!(world.file("memory/CLAUDE.md"), "- Use pnpm, not npm.\n");
     assert!(kinds(&world).is_empty());
 

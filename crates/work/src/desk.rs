@@ -13,10 +13,9 @@ use subcortex_agent::{Identity, complete, take_up, update_own, whoami};
 use subcortex_blackboard::Record;
 use subcortex_guard::escape_for_display;
 use subcortex_scratchpad::{Cycle, KeepError, State, UPDATED};
-use subcortex_store::Disk;
+use subcortex_store::{Disk, locked};
 use subcortex_web::{Refusal, Workers};
 
-use crate::held;
 use crate::seat::{Claims, Seat, SeatError};
 
 /// The place of one worker while it runs: who it is, and its scratchpad.
@@ -42,12 +41,12 @@ impl Desk {
 
     /// The state as it is now.
     pub(crate) fn state(&self) -> State {
-        held(&self.cycle).as_ref().map_or_else(State::default, |cycle| cycle.state().clone())
+        locked(&self.cycle).as_ref().map_or_else(State::default, |cycle| cycle.state().clone())
     }
 
     /// Takes over what a worker made of a state that [`Self::state`] gave. What it set over HTTP meanwhile stands.
     pub(crate) fn put_state(&self, mut state: State, given: &State) {
-        if let Some(cycle) = held(&self.cycle).as_mut() {
+        if let Some(cycle) = locked(&self.cycle).as_mut() {
             let now = cycle.state();
             if now.scratchpad != given.scratchpad {
                 state.scratchpad.clone_from(&now.scratchpad);
@@ -67,39 +66,46 @@ impl Desk {
 
     /// A task is worked on from now on.
     pub(crate) fn take_up(&self, task: &str) {
-        if let Some(cycle) = held(&self.cycle).as_mut() {
+        if let Some(cycle) = locked(&self.cycle).as_mut() {
             take_up(cycle.state_mut(), task);
         }
     }
 
     /// A task is finished, with this result. A worker in the loop has said so itself.
     pub(crate) fn complete(&self, task: &str, result: &str) {
-        if let Some(cycle) = held(&self.cycle).as_mut()
+        if let Some(cycle) = locked(&self.cycle).as_mut()
             && cycle.state().current_task == escape_for_display(task).as_ref()
         {
             complete(cycle.state_mut(), result);
         }
     }
 
-    /// A piece of work ended: what it made of the state stays, or goes.
-    pub(crate) fn settle(&self, keeps: bool) {
-        if let Some(cycle) = held(&self.cycle).as_mut() {
-            if keeps { cycle.keep_so_far() } else { cycle.go_back() }
+    /// A piece of work ended, and what it made of the state stays.
+    pub(crate) fn keep_so_far(&self) {
+        if let Some(cycle) = locked(&self.cycle).as_mut() {
+            cycle.keep_so_far();
+        }
+    }
+
+    /// A piece of work ended, and what it made of the state goes.
+    pub(crate) fn go_back(&self) {
+        if let Some(cycle) = locked(&self.cycle).as_mut() {
+            cycle.go_back();
         }
     }
 
     /// What the worker answered at its exit; says whether it was taken.
     pub(crate) fn remember(&self, answer: Option<&str>) -> bool {
-        held(&self.cycle).as_mut().is_some_and(|cycle| cycle.remember(answer))
+        locked(&self.cycle).as_mut().is_some_and(|cycle| cycle.remember(answer))
     }
 
     /// Ends its stay: the cycle is to be ended.
     pub(crate) fn take_cycle(&self) -> Option<Cycle> {
-        held(&self.cycle).take()
+        locked(&self.cycle).take()
     }
 
     fn update(&self, wanted: &Map<String, Value>) -> Result<&'static str, Refusal> {
-        let mut cycle = held(&self.cycle);
+        let mut cycle = locked(&self.cycle);
         let cycle = cycle.as_mut().ok_or(Refusal::Unauthorized)?;
         let change = |state: &mut State| update_own(state, wanted);
         let kept = cycle.keep_change(&*self.disk, Timestamp::now(), change);
@@ -127,7 +133,7 @@ pub(crate) struct InUse {
 
 impl Drop for InUse {
     fn drop(&mut self) {
-        held(&self.at_work.in_use).remove(&self.worker);
+        locked(&self.at_work.in_use).remove(&self.worker);
     }
 }
 
@@ -160,25 +166,25 @@ pub(crate) struct Pass {
 impl AtWork {
     /// Reserves this worker's scratchpad for its run. A partition never has two runs at once, so there is no waiting.
     pub(crate) fn use_scratchpad(self: &Arc<Self>, worker: &str) -> InUse {
-        held(&self.in_use).insert(worker.to_owned());
+        locked(&self.in_use).insert(worker.to_owned());
         InUse { at_work: Arc::clone(self), worker: worker.to_owned() }
     }
 
     /// Does something to the scratchpad of a worker that does not run; `None` when it runs. No run begins meanwhile.
     pub fn while_idle<T>(&self, worker: &str, work: impl FnOnce() -> T) -> Option<T> {
-        let in_use = held(&self.in_use);
+        let in_use = locked(&self.in_use);
         if in_use.contains(worker) { None } else { Some(work()) }
     }
 
     /// Lets a worker in with its token.
     pub(crate) fn admit(self: &Arc<Self>, token: &str, desk: Arc<Desk>) -> Pass {
         let hash = blake3::hash(token.as_bytes());
-        held(&self.desks).insert(hash, desk);
+        locked(&self.desks).insert(hash, desk);
         Pass { at_work: Arc::clone(self), hash }
     }
 
     fn desk(&self, token: &str) -> Option<Arc<Desk>> {
-        held(&self.desks).get(&blake3::hash(token.as_bytes())).map(Arc::clone)
+        locked(&self.desks).get(&blake3::hash(token.as_bytes())).map(Arc::clone)
     }
 
     /// Says something on the blackboard in the name of the run whose token this is.
@@ -204,7 +210,7 @@ impl AtWork {
 
 impl Drop for Pass {
     fn drop(&mut self) {
-        held(&self.at_work.desks).remove(&self.hash);
+        locked(&self.at_work.desks).remove(&self.hash);
     }
 }
 

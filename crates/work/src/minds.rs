@@ -11,11 +11,12 @@ use subcortex_home::Home;
 use subcortex_known_agents::Agent;
 use subcortex_llm::{Client, Endpoint, Key, Wire};
 use subcortex_mind::Mind;
+use subcortex_store::locked;
 use subcortex_store::{Disk, durable};
 use subcortex_usage::{Account, Caps, Price, Prices, Purse};
 
+use crate::Variables;
 use crate::engines::engine_of;
-use crate::{Variables, held};
 
 /// What a partition's `model:` says that leaves the choice to the settings.
 const INHERIT: &str = "inherit";
@@ -70,7 +71,7 @@ impl Minds {
 
     /// Takes over new settings, for runs that begin from now on.
     pub fn reconfigure(&self, config: &Config) {
-        *held(&self.settings) = Settings::of(config);
+        *locked(&self.settings) = Settings::of(config);
         self.account.set_caps(caps(config));
     }
 
@@ -82,13 +83,13 @@ impl Minds {
 
     /// How many tokens a run of a partition may use, and how much money its day may cost.
     pub fn limits(&self, definition: &Definition) -> (Option<u64>, Option<f64>) {
-        let tokens = definition.budget.tokens_per_run.or(held(&self.settings).tokens_per_run);
+        let tokens = definition.budget.tokens_per_run.or(locked(&self.settings).tokens_per_run);
         (tokens, definition.budget.usd_per_day)
     }
 
     /// How many tokens a run may use that has no definition.
     pub fn tokens_per_run(&self) -> Option<u64> {
-        held(&self.settings).tokens_per_run
+        locked(&self.settings).tokens_per_run
     }
 
     /// The model that runs of a definition use, in words.
@@ -98,12 +99,12 @@ impl Minds {
 
     /// The model behind `api`, if the settings name one.
     pub(crate) fn api_model(&self) -> Option<String> {
-        held(&self.settings).api.model.clone()
+        locked(&self.settings).api.model.clone()
     }
 
     /// The program of an agent.
     pub fn program(&self, agent: &Agent) -> String {
-        held(&self.settings).agents.of(agent).0
+        locked(&self.settings).agents.of(agent).0
     }
 
     /// What those programs find in their environment besides what every program does.
@@ -113,7 +114,7 @@ impl Minds {
 
     /// The model behind `api`, or why there is none and what to do.
     pub fn api(&self, definition: &Definition) -> Result<Arc<dyn Mind>, String> {
-        let api = held(&self.settings).api.clone();
+        let api = locked(&self.settings).api.clone();
         let missing = |key: &str, example: &str| {
             format!(
                 "engine `api` has no {key}: write `{example}` below `api:` in config/subcortex.yaml, or choose another \

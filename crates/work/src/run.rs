@@ -13,6 +13,7 @@ use subcortex_guard::Redactor;
 use subcortex_inbox::InboxError;
 use subcortex_mind::AskNow;
 use subcortex_store::durable::{self, ReadError};
+use subcortex_store::locked;
 use subcortex_usage::{Metered, Purse};
 use subcortex_yaml::frontmatter;
 use tokio::runtime::Handle;
@@ -25,15 +26,12 @@ use crate::desk::Desk;
 use crate::details::{Details, Report};
 use crate::engines::{Engine, is_code};
 use crate::exit::Worked;
-use crate::held;
 use crate::runner::Runner;
 use crate::supervised;
 use crate::waits::Waits;
 
 /// How long an engine may go on after the scheduler should have ended it, in milliseconds: a second net.
 pub(crate) const DEADLINE_SPARE_MS: u64 = 2_000;
-/// The longest definition that is read, in bytes.
-const MAX_DEFINITION_BYTES: u64 = 1024 * 1024;
 
 /// What a run says whose tasks were all taken back before it came to them.
 const ALL_WITHDRAWN: &str = "NO-OP: its tasks were taken back before their turn came\n";
@@ -131,7 +129,11 @@ impl Run<'_> {
         {
             self.desk.complete(task.key.name.as_str(), &Redactor::new().text(&result.line));
         }
-        self.desk.settle(worked.keeps_state());
+        if worked.keeps_state() {
+            self.desk.keep_so_far()
+        } else {
+            self.desk.go_back()
+        }
         worked.failure()
     }
 
@@ -154,7 +156,7 @@ impl Run<'_> {
 
     /// Adds to the trace of the cycle.
     pub(crate) fn keep_trace(&self, text: &str) {
-        let mut trace = held(&self.trace);
+        let mut trace = locked(&self.trace);
         if !text.trim().is_empty() {
             trace.push_str(text.trim_end());
             trace.push('\n');
@@ -244,7 +246,7 @@ impl Run<'_> {
             task: task.map(|(task, body)| (task.key.name.as_str().to_owned(), body.to_owned())),
             home: self.runner.home.clone(),
             disk: Arc::clone(&self.runner.disk),
-            settings: *held(&self.runner.weaver),
+            settings: *locked(&self.runner.weaver),
             cancellation: self.cancellation.clone(),
             memory: Arc::clone(&self.runner.memory),
             peers: Arc::clone(&self.runner.peers),
@@ -290,7 +292,7 @@ impl Run<'_> {
     /// The prompt of the partition: what stands below the frontmatter of its `CLAUDE.md`.
     pub(crate) fn instructions(&self) -> Result<String, String> {
         let file = self.runner.home.partition(self.start.partition.as_str()).join("CLAUDE.md");
-        let text = durable::read_text(&*self.runner.disk, &file, MAX_DEFINITION_BYTES)
+        let text = durable::read_text(&*self.runner.disk, &file, Definition::MAX_BYTES)
             .map_err(|error| error.to_string())?;
         let (_, prompt) = frontmatter::split(&text).map_err(|problem| problem.at("CLAUDE.md"))?;
         Ok(prompt.to_owned())

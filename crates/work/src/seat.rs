@@ -11,9 +11,7 @@ use subcortex_boards::{BoardError, Boards, Thread};
 use subcortex_cadence::definition::Seat as Place;
 use subcortex_fleet::Membership;
 use subcortex_home::Home;
-use subcortex_store::Disk;
-
-use crate::held;
+use subcortex_store::{Disk, locked};
 
 /// The place of one run.
 #[derive(Debug)]
@@ -82,7 +80,7 @@ impl Seat {
         let refused = |why| BoardError::from(subcortex_blackboard::Refusal::Malformed(why));
         let entry = Entry::parse(entry).map_err(refused)?;
         let mut author = Author::new(self.role(), &self.partition).map_err(refused)?;
-        author.fetched = self.fetched.as_ref().map(|fetched| held(fetched).clone());
+        author.fetched = self.fetched.as_ref().map(|fetched| locked(fetched).clone());
         let record = self.boards.append(self.thread(), &author, entry, Timestamp::now())?;
         self.hand_out(&record);
         Ok(record)
@@ -107,7 +105,7 @@ impl Blackboard for Seat {
 
     fn fetched(&self, url: &str) {
         if let (Some(fetched), Ok(address)) = (&self.fetched, WebAddress::parse("url", url)) {
-            held(fetched).insert(address);
+            locked(fetched).insert(address);
         }
     }
 }

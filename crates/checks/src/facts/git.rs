@@ -12,8 +12,6 @@ pub struct Commit {
     pub branch: Option<String>,
     /// The command's own text.
     pub text: String,
-    /// Whether it only reworked the last commit.
-    pub amend: bool,
     /// The files that went into it, as far as that is known.
     pub files: Vec<String>,
     /// The directory of its repository, where the command names another one than the session's.

@@ -183,7 +183,6 @@ impl CommandLine<'_> {
                     message: git::commit_message(arguments, simple.heredoc.as_deref()),
                     branch: git::branch_of_answer(self.answer).or_else(|| work.branch.clone()),
                     text: simple.text.clone(),
-                    amend: arguments.iter().any(|word| word == "--amend"),
                     files,
                     repository: self.repository(simple),
                 };

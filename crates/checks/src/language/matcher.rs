@@ -137,11 +137,6 @@ impl<F: Form> Matcher<F> {
         &self.text
     }
 
-    /// Whether it can be run at all.
-    pub fn is_valid(&self) -> bool {
-        self.program().is_some()
-    }
-
     /// Whether a text has it. The empty text between two letters is nothing that anybody looked for.
     pub fn is_match(&self, text: &str) -> bool {
         self.program().is_some_and(|program| {

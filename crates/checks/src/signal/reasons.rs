@@ -37,7 +37,7 @@ pub struct Reason {
     pub name: String,
     /// What it is worth; less than nothing when it speaks against a wish.
     pub points: i32,
-    /// What it is, said of the words: "it says that it is for good".
+    /// What it is, said of the words: "it says it is meant to last".
     pub says: String,
     words: Option<Pattern>,
     unless: Option<Pattern>,

@@ -9,12 +9,18 @@ use subcortex_weaver::{expect_broadcast, note_broadcast};
 
 use super::World;
 use super::rules_file::{expect_adoptable, is_rules_name};
+use crate::args::Adopt;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print_foreign};
 use crate::words::count;
 
-pub(crate) fn run(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: &Adopt) -> Result<ExitCode, Failure> {
+    adopt_rules_of(world, &args.file)
+}
+
+/// Takes over the rules of a file, and says what became of them.
+pub(crate) fn adopt_rules_of(world: &World<'_>, file: &Path) -> Result<ExitCode, Failure> {
     expect_a_person(world, file)?;
     expect_adoptable(file)?;
     init(&*world.disk, &world.home)?;

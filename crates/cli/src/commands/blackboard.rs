@@ -36,16 +36,17 @@ impl From<BoardError> for Failure {
     }
 }
 
-pub(crate) fn run(world: &World<'_>, args: Blackboard) -> Result<ExitCode, Failure> {
-    match args.command {
+pub(crate) fn run(world: &World<'_>, args: &Blackboard) -> Result<ExitCode, Failure> {
+    match &args.command {
         BlackboardCommand::Append { thread, role, id, entry_json } => {
-            let entry = if entry_json == "-" { read_stdin()? } else { entry_json };
-            let seq = append(world, Said { thread: ThreadId::new(&thread)?, role, id, entry })?;
+            let entry = if entry_json == "-" { read_stdin()? } else { entry_json.clone() };
+            let said = Said { thread: ThreadId::new(thread)?, role: role.clone(), id: id.clone(), entry };
+            let seq = append(world, said)?;
             print(&format!("{seq}\n"))?;
             Ok(ExitCode::Done)
         }
-        BlackboardCommand::Read { thread, json } => read(world, &ThreadId::new(&thread)?, json),
-        BlackboardCommand::Watch { thread } => watch(world, &ThreadId::new(&thread)?),
+        BlackboardCommand::Read { thread, json } => read(world, &ThreadId::new(thread)?, *json),
+        BlackboardCommand::Watch { thread } => watch(world, &ThreadId::new(thread)?),
     }
 }
 

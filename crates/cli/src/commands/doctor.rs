@@ -7,7 +7,8 @@ use subcortex_audit::Ink;
 use subcortex_daemon::{EngineState, engines};
 use subcortex_home::doctor::{Finding, Severity, examine};
 use subcortex_known_agents::AGENTS;
-use subcortex_memory::{Journal, MemoryFolder, fragments};
+use subcortex_memory::fragments::{self, Rejected};
+use subcortex_memory::{Journal, MemoryFolder};
 use subcortex_weaver::CompiledBroadcast;
 
 use super::connect::find_link;
@@ -63,10 +64,8 @@ fn unused_checks(world: &World<'_>) -> Vec<Finding> {
 fn damaged_memory(world: &World<'_>) -> Option<Finding> {
     let folder = MemoryFolder::at(world.home.memory());
     let journal = Journal::read(&*world.disk, &folder).ok()?;
-    let edits = journal.broken.iter().map(|(at, why)| format!("memory/journal.jsonl:{at}: {why}"));
     let evidence = fragments::read_all(&*world.disk, &folder).ok()?.rejected;
-    let evidence = evidence.iter().map(|rejected| format!("{}: {}", rejected.path, rejected.why));
-    let all: Vec<String> = edits.chain(evidence).collect();
+    let all: Vec<String> = journal.damage().chain(evidence.iter().map(Rejected::to_string)).collect();
     let first = lines_of(all.first()?).join(" ");
     let found = match all.len() {
         1 => format!("{first}; it is passed over"),

@@ -8,13 +8,13 @@ use subcortex_model::{Draft, Gate, Source, SourceKind, Via, event_type};
 use subcortex_spine::{Appended, Durability, MAX_RECORD_BYTES};
 
 use super::{World, mended};
-use crate::args::{Event, EventAdd, EventCommand};
+use crate::args::{Event, EventAdd, EventCommand, EventContent};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::{note, print};
 
-pub(crate) fn run(world: &World<'_>, args: Event) -> Result<ExitCode, Failure> {
-    match args.command {
+pub(crate) fn run(world: &World<'_>, args: &Event) -> Result<ExitCode, Failure> {
+    match &args.command {
         EventCommand::Add(args) => add(world, args),
     }
 }
@@ -23,7 +23,7 @@ pub(crate) fn run(world: &World<'_>, args: Event) -> Result<ExitCode, Failure> {
 /// would be taken for theirs by whoever reads the log, and for somebody's words by whoever scans it.
 const OWN_NAMES: [&str; 4] = ["subcortex", "daemon", "partition", "blackboard"];
 
-fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
+fn add(world: &World<'_>, args: &EventAdd) -> Result<ExitCode, Failure> {
     if OWN_NAMES.iter().any(|name| name.eq_ignore_ascii_case(args.kind.trim())) {
         return Err(Failure::refused(format!(
             "`{}` is a part of subcortex and no source of events: name the program that the event comes from, such as `claude`, or one of \
@@ -38,7 +38,7 @@ fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
             SourceKind::INTERNAL.join(", ")
         )));
     }
-    let mut payload = payload(args.content.text, args.content.payload)?;
+    let mut payload = payload(&args.content)?;
     if let Some(agent) = world.surroundings.calling_agent()
         && args.event_type == event_type::CHANNEL_MESSAGE
     {
@@ -56,14 +56,14 @@ fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
             SourceKind::INTERNAL.join(", ")
         ));
     }
-    let source = Source { name: args.name, ..Source::of(args.kind) };
+    let source = Source { name: args.name.clone(), ..Source::of(args.kind.clone()) };
     let draft = Draft {
         ts: args.ts,
-        session_key: args.session,
-        turn: args.turn,
-        cwd: args.cwd,
-        source_id: args.source_id,
-        ..Draft::new(args.event_type, source, payload)
+        session_key: args.session.clone(),
+        turn: args.turn.clone(),
+        cwd: args.cwd.clone(),
+        source_id: args.source_id.clone(),
+        ..Draft::new(args.event_type.clone(), source, payload)
     };
     let mut spine = world.spine()?;
     let appended = spine.append(vec![draft], Timestamp::now(), Durability::Synced)?;
@@ -77,11 +77,11 @@ fn add(world: &World<'_>, args: EventAdd) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-fn payload(text: Option<String>, json: Option<String>) -> Result<Map<String, Value>, Failure> {
-    if let Some(text) = text {
-        return Ok(Map::from_iter([("text".to_owned(), Value::String(text))]));
+fn payload(content: &EventContent) -> Result<Map<String, Value>, Failure> {
+    if let Some(text) = &content.text {
+        return Ok(Map::from_iter([("text".to_owned(), Value::String(text.clone()))]));
     }
-    let json = match json.as_deref() {
+    let json = match content.payload.as_deref() {
         Some("-") => read_stdin()?,
         other => other.unwrap_or_default().to_owned(),
     };

@@ -21,7 +21,7 @@ use crate::words::count;
 /// How many files that could not be read are named.
 const MAX_NAMED_PROBLEMS: usize = 10;
 
-pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: &Import) -> Result<ExitCode, Failure> {
     if world.surroundings.is_own_run {
         return Err(Failure::refused(
             "nothing is imported from inside a run: what a worker hands over is no evidence; import it by hand",
@@ -35,7 +35,7 @@ pub(crate) fn run(world: &World<'_>, args: Import) -> Result<ExitCode, Failure> 
         )?;
     }
     let project = args.project.as_deref().map(|dir| project_of(world, dir)).transpose()?;
-    let places = places(world, &args)?;
+    let places = places(world, args)?;
     let mut total = Summary::default();
     for (agent, paths) in &places {
         let summary = import_of(world, agent, paths, project.as_ref())?;

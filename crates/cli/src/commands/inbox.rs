@@ -16,9 +16,9 @@ use crate::failure::Failure;
 use crate::output::{note, print, print_json};
 use crate::words::{self, Clock, count, counted, shortened};
 
-pub(crate) fn run(world: &World<'_>, args: Inbox) -> Result<ExitCode, Failure> {
-    if let Some(InboxCommand::Retry { partition, name }) = args.command {
-        return retry(world, &partition, &name);
+pub(crate) fn run(world: &World<'_>, args: &Inbox) -> Result<ExitCode, Failure> {
+    if let Some(InboxCommand::Retry { partition, name }) = &args.command {
+        return retry(world, partition, name);
     }
     let tasks = tasks(world, args.partition.as_deref())?;
     if args.json {

@@ -44,7 +44,7 @@ pub(crate) fn run(world: &World<'_>, args: &Init) -> Result<ExitCode, Failure> {
             }
         })?;
         return match &args.from {
-            Some(file) => adopt::run(world, file),
+            Some(file) => adopt::adopt_rules_of(world, file),
             None => Ok(ExitCode::Done),
         };
     }

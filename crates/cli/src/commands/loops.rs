@@ -17,7 +17,7 @@ use subcortex_loops::config::{ConfigError, LoopConfig};
 use subcortex_loops::{LoopPlace, PlaceError};
 use subcortex_store::RealDisk;
 
-use crate::args::LoopCommand;
+use crate::args::{Loop, LoopCommand};
 use crate::commands::World;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -26,9 +26,9 @@ use crate::surroundings::Surroundings;
 pub(crate) fn run(
     surroundings: &Surroundings,
     home: Option<&Path>,
-    command: &LoopCommand,
+    args: &Loop,
 ) -> Result<ExitCode, Failure> {
-    match command {
+    match &args.command {
         LoopCommand::Scaffold(args) => scaffold::run(surroundings, args),
         LoopCommand::Run(args) => run::run(surroundings, home, args),
         LoopCommand::List(args) => list::run(surroundings, home, args),

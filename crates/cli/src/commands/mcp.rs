@@ -1,11 +1,12 @@
 //! `subcortex mcp`: agents ask what people ask with commands, and get the same answers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use subcortex_blackboard::{Role, ThreadId};
 use subcortex_home::Home;
 use subcortex_mcp::{Call, McpError, Tools, serve};
+use subcortex_store::locked;
 
 use super::blackboard::Said;
 use super::{World, blackboard, check, drop, inbox, recall, remember, status, why, worker};
@@ -48,7 +49,7 @@ struct Desk {
 impl Tools for Desk {
     fn answer(&self, call: Call) -> Result<Value, String> {
         let world = World::new(&self.surroundings, self.home.clone());
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = locked(&self.turn);
         self.look_up(&world, call).map_err(|failure| failure.message().to_owned())
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use subcortex_daemon::end_what_was_left;
-use subcortex_guard::escape_for_display;
+use subcortex_guard::{counted, escape_for_display};
 use subcortex_home::kill_switch::{self, Paused};
 
 use super::World;
@@ -34,7 +34,12 @@ pub(crate) fn pause(world: &World<'_>, args: &Pause) -> Result<ExitCode, Failure
             let work = match end_what_was_left(&world.setup()) {
                 Ok(0) => "running work was stopped".to_owned(),
                 Ok(left) => {
-                    format!("{left} processes that a killed daemon left do not end, though they were killed")
+                    let left = counted(
+                        left,
+                        "process that a killed daemon left does",
+                        "processes that a killed daemon left do",
+                    );
+                    format!("{left} not end, though killed")
                 }
                 Err(error) => {
                     format!("whether a killed daemon left work running could not be looked at: {error}")

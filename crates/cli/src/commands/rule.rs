@@ -14,7 +14,7 @@ use subcortex_weaver::{CompiledBroadcast, expect_broadcast, miss_broadcast};
 use super::World;
 use super::check::line_number;
 use super::history::{decide, made};
-use crate::args::RuleCommand;
+use crate::args::{Rule, RuleCommand};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::looks::Looks;
@@ -30,9 +30,9 @@ struct Listed<'a> {
     testable: bool,
 }
 
-pub(crate) fn run(world: &World<'_>, command: &RuleCommand) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: &Rule) -> Result<ExitCode, Failure> {
     world.expect_home()?;
-    match command {
+    match &args.command {
         RuleCommand::List { project, json } => list(world, project.as_deref(), *json),
         RuleCommand::Add { text, project, json } => {
             expect_a_person(world)?;

@@ -17,9 +17,9 @@ use crate::words::{self, Clock, count};
 /// Among how many runs a name is looked for when it is not enough, the newest.
 const MAX_SEARCHED: usize = 10_000;
 
-pub(crate) fn run(world: &World<'_>, args: Runs) -> Result<ExitCode, Failure> {
-    match args.command {
-        Some(RunsCommand::Show { id, json }) => show(world, &id, json || args.json),
+pub(crate) fn run(world: &World<'_>, args: &Runs) -> Result<ExitCode, Failure> {
+    match &args.command {
+        Some(RunsCommand::Show { id, json }) => show(world, id, *json || args.json),
         None => list(world, args.lines, args.json),
     }
 }

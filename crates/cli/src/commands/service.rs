@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use subcortex_service::{Change, Done, Kind, Options, SYSTEM_FOLDER, install, uninstall, unit, user_folder};
 
 use super::World;
-use crate::args::{ServiceCommand, ServiceKind};
+use crate::args::{Service, ServiceCommand, ServiceKind};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::output::print;
 
-pub(crate) fn run(world: &World<'_>, command: &ServiceCommand) -> Result<ExitCode, Failure> {
-    match command {
+pub(crate) fn run(world: &World<'_>, args: &Service) -> Result<ExitCode, Failure> {
+    match &args.command {
         ServiceCommand::Print(args) => print(&text(world, args)?)?,
         ServiceCommand::Install(args) => {
             let done = install(&*world.disk, kind(args), &folder(world, args)?, &text(world, args)?);

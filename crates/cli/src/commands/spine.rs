@@ -23,10 +23,10 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(200);
 /// How many characters of an event's text a line shows.
 const SHOWN_TEXT_CHARS: usize = 160;
 
-pub(crate) fn run(world: &World<'_>, args: Spine) -> Result<ExitCode, Failure> {
-    match args.command {
-        SpineCommand::Tail(args) => tail(world, &args),
-        SpineCommand::Cat(filter) => cat(world, &filter),
+pub(crate) fn run(world: &World<'_>, args: &Spine) -> Result<ExitCode, Failure> {
+    match &args.command {
+        SpineCommand::Tail(args) => tail(world, args),
+        SpineCommand::Cat(filter) => cat(world, filter),
         SpineCommand::Verify(args) => show_verification(world, args),
         SpineCommand::Stats(args) => show_stats(world, args),
     }
@@ -157,7 +157,7 @@ fn shown(envelope: &Envelope<'_>, line: &[u8], json: bool) -> String {
     format!("{} {}\n", escape_for_display(&head), escape_for_display(&text))
 }
 
-fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
+fn show_verification(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     let waits = Spinner::new("reading the event log");
     let found = verify(&*world.disk, &world.home.spine().events)?;
     drop(waits);
@@ -187,7 +187,7 @@ fn show_verification(world: &World<'_>, args: Json) -> Result<ExitCode, Failure>
     Ok(if found.damaged.is_empty() { ExitCode::Done } else { ExitCode::Failed })
 }
 
-fn show_stats(world: &World<'_>, args: Json) -> Result<ExitCode, Failure> {
+fn show_stats(world: &World<'_>, args: &Json) -> Result<ExitCode, Failure> {
     let waits = Spinner::new("reading the event log");
     let found = stats(&*world.disk, &world.home.spine().events)?;
     drop(waits);

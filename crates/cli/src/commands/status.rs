@@ -12,7 +12,7 @@ use subcortex_daemon::{
 };
 use subcortex_guard::escape_for_display;
 use subcortex_home::doctor::{Severity, unwritable};
-use subcortex_memory::Proposal;
+use subcortex_memory::{Proposal, WEAVER};
 use subcortex_runs::Ended;
 use subcortex_store::HomeLock;
 use subcortex_usage::Spend;
@@ -38,8 +38,6 @@ const WATCH_PAUSE: Duration = Duration::from_secs(1);
 const SHOWN_RUNS: usize = 5;
 /// How many events that nobody has read are counted.
 const MAX_UNREAD: usize = 100_000;
-/// Who edits the memory.
-const WEAVER: &str = "memory-weaver";
 
 /// The names of the fields are relied upon by scripts.
 #[derive(Debug, Serialize)]

@@ -14,12 +14,11 @@ use crate::failure::Failure;
 use crate::output::{note, print, print_json};
 use crate::words::Clock;
 
-pub(crate) fn run(world: &World<'_>, args: Tick) -> Result<ExitCode, Failure> {
+pub(crate) fn run(world: &World<'_>, args: &Tick) -> Result<ExitCode, Failure> {
     if let Some(name) = &args.partition {
         world.expect_partition(name)?;
     }
-    let worker = args.partition.clone();
-    let answer = world.ask(Request::Tick { partition: args.partition })?;
+    let answer = world.ask(Request::Tick { partition: args.partition.clone() })?;
     let (ids, refused) = match answer {
         Answer::Ran { runs } => (runs, None),
         Answer::Refused { why } | Answer::NotKept { why } => (Vec::new(), Some(why)),
@@ -42,7 +41,7 @@ pub(crate) fn run(world: &World<'_>, args: Tick) -> Result<ExitCode, Failure> {
     if !records.is_empty() {
         return Ok(code_of(&records));
     }
-    let paused = world.paused(worker.as_deref());
+    let paused = world.paused(args.partition.as_deref());
     match (&refused, &paused) {
         (_, Some(paused)) => note(&format!("nothing ran: {paused}; continue with `subcortex resume`")),
         (Some(why), None) => note(&format!("nothing ran: {}", lines_of(why).join("\n  "))),

@@ -36,6 +36,7 @@ pub(crate) struct Cradle {
     pub(crate) entrance: OwnedFd,
 }
 
+#[allow(clippy::disallowed_methods, reason = "the files of a group are switches of the kernel, not files")]
 impl Group {
     /// Takes an existing group over.
     pub(super) fn open(dir: &Path) -> io::Result<Self> {

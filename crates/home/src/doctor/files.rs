@@ -15,8 +15,6 @@ use crate::trust;
 const MAX_ENTRIES_LOOKED_AT: usize = 20_000;
 /// How many are named in a message.
 const MAX_NAMED: usize = 3;
-/// The longest settings file that is read, in bytes.
-const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn folders(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     const ABOUT: &str = "folders";
@@ -121,7 +119,7 @@ fn named(names: &[String]) -> String {
 pub(super) fn config(disk: &dyn Disk, home: &Home) -> Vec<Finding> {
     const ABOUT: &str = "settings";
     let path = home.config_file();
-    vec![match durable::read_text(disk, &path, MAX_CONFIG_BYTES) {
+    vec![match durable::read_text(disk, &path, Config::MAX_BYTES) {
         Err(durable::ReadError::Missing { .. }) => Finding::warning(
             ABOUT,
             "there is no settings file; defaults are used",

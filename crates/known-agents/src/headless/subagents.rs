@@ -134,13 +134,13 @@ pub(crate) fn to_json(subagents: &[Subagent]) -> Value {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test writes its own files")]
 mod tests {
     use super::*;
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         for (name, text) in files {
-            #[expect(clippy::disallowed_methods, reason = "a test writes its own files")]
             std::fs::write(dir.path().join(name), text).unwrap();
         }
         dir

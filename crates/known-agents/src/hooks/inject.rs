@@ -15,7 +15,7 @@ pub const MAX_INJECTED_CHARS: usize = 9_500;
 /// The longest memory file that is read, in bytes.
 const MAX_MEMORY_BYTES: u64 = 4 * 1024 * 1024;
 /// The line by which the broadcast takes in a person's own rules.
-const PRIORITY_LINE: &str = "@priority.md";
+pub const PRIORITY_LINE: &str = "@priority.md";
 
 /// What is added to an agent's context, and the event that says so.
 #[derive(Debug, Clone, PartialEq)]

@@ -33,7 +33,7 @@ use subcortex_store::Disk;
 
 use crate::{Agent, Settings};
 
-pub use inject::{Injection, MAX_INJECTED_CHARS, injection, pointers_answer};
+pub use inject::{Injection, MAX_INJECTED_CHARS, PRIORITY_LINE, injection, pointers_answer};
 pub use input::Input;
 
 /// The longest input that is read, in bytes: a tool's answer can hold a whole file, twice.

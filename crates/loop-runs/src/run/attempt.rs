@@ -1,7 +1,7 @@
 //! The work of a run: everything between its start and what is written down about it.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -16,6 +16,7 @@ use subcortex_loops::report::EngineReport;
 use subcortex_loops::state::{self, LoopState, MAX_STATE_BYTES, Stamp};
 use subcortex_mind::Usage;
 use subcortex_store::durable;
+use subcortex_store::locked;
 use subcortex_usage::Purse;
 use tracing::info;
 
@@ -326,7 +327,7 @@ impl Attempt<'_> {
         memory.write(disk, home, names).map_err(|error| LoopEnd::Refused { why: error.to_string() })?;
         info!(r#loop = %names.key, run = %run_id, holds = words, "loop holds");
         let payload = json!({ "run_id": run_id, "partition": names.key, "holds": words });
-        runner.journal.lock().unwrap_or_else(PoisonError::into_inner).say("run.started", payload, None);
+        locked(&runner.journal).say("run.started", payload, None);
         Ok(())
     }
 }

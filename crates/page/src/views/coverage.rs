@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
-use subcortex_audit::{Standing, TurnCounts};
+use subcortex_audit::{RuleTest, Standing, TurnCounts};
 use subcortex_guard::Redactor;
 use subcortex_memory::{Journal, Line, LineCheck, LineHash, MadeBy};
 use subcortex_weaver::updater::{self, Trial};
@@ -105,7 +105,7 @@ fn covered(line: &Line, known: &LineCheck, tally: Option<&LineTally>, trust: &Tr
             (true, Some(_)) => "not_trusted",
             (false, _) => "not_testable",
         },
-        standing: Standing::of(&turns, doubt.is_some(), check.testable).class(),
+        standing: Standing::of(&turns, RuleTest::of(check, doubt.as_deref())).class(),
         followed: turns.followed,
         missed: turns.missed,
         contradicted: turns.contradicted,

@@ -1,19 +1,19 @@
 //! How lines fared, day by day: what is known of a day is kept until its folder changes.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use serde::Serialize;
 use subcortex_memory::{LineHash, Rate};
+use subcortex_store::locked;
 use subcortex_weaver::Workshop;
+use subcortex_weaver::crystallizer::SETTLED_AFTER_NS;
 use subcortex_weaver::explain::{day, newest_days};
 
 use crate::PageError;
 
 /// How many days a trend shows: the newest that have evidence.
 const TREND_DAYS: usize = 14;
-/// How old the last change of a folder has to be before it is taken for the last one, in nanoseconds.
-const SETTLED_AFTER_NS: i128 = 2_000_000_000;
 
 /// Days that were read, by the time of their folders' last change.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ pub(crate) struct OnDay {
 impl Days {
     /// The trend of every line that has evidence, oldest day first; a day without any is left out.
     pub(crate) fn trends(&self, shop: &Workshop) -> Result<BTreeMap<LineHash, Vec<OnDay>>, PageError> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&self.known);
         let newest = newest_days(shop, TREND_DAYS)?;
         known.retain(|name, _| newest.iter().any(|(day, _)| day == name));
         let mut trends: BTreeMap<LineHash, Vec<OnDay>> = BTreeMap::new();

@@ -71,8 +71,8 @@ impl Poison {
     }
 
     /// The message of the first failed sync, if there was one.
-    #[must_use]
-    pub fn first_failure(&self) -> Option<String> {
+    #[cfg(test)]
+    pub(crate) fn first_failure(&self) -> Option<String> {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

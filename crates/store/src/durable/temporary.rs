@@ -207,14 +207,24 @@ pub(super) fn is_at_work(pid: u32, number: u64) -> bool {
     if pid == std::process::id() { in_use().contains(&number) } else { is_running(pid) }
 }
 
+/// Whether a name is that of a temporary file which was to become a file of this name.
+pub fn is_temporary_of(name: &OsStr, file: &OsStr) -> bool {
+    parts_of(name).is_some_and(|(target, _, _)| target == file.as_bytes())
+}
+
 /// The pid and counter in a temporary name; `None` for every other name.
 fn writer_of(name: &OsStr) -> Option<(u32, u64)> {
+    parts_of(name).map(|(_, pid, counter)| (pid, counter))
+}
+
+/// The target, the pid and the counter in a temporary name; `None` for every other name.
+fn parts_of(name: &OsStr) -> Option<(&[u8], u32, u64)> {
     let inner = name.as_bytes().strip_prefix(b".")?.strip_suffix(SUFFIX)?;
     let mut parts = inner.rsplitn(3, |byte| *byte == b'.');
     let counter = digits_only(parts.next()?)?;
     let pid = u32::try_from(digits_only(parts.next()?)?).ok()?;
-    let has_target = !parts.next()?.is_empty();
-    has_target.then_some((pid, counter))
+    let target = parts.next().filter(|target| !target.is_empty())?;
+    Some((target, pid, counter))
 }
 
 pub(super) fn digits_only(digits: &[u8]) -> Option<u64> {

@@ -110,7 +110,7 @@ fn an_owner_that_is_slow_to_write_its_name_is_waited_for_and_a_named_one_is_not(
 #[test]
 fn a_hostile_name_cannot_forge_a_line() {
     let holder = Holder { pid: Some(7), since: Some("now\nok".to_owned()), what: None };
-    assert_eq!(holder.to_string(), "pid 7, since now\\u{a}ok");
+    assert_eq!(holder.to_string(), "pid 7, since now\\nok");
 }
 
 #[test]

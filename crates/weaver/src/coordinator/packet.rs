@@ -4,9 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use subcortex_memory::notice_words::{FOR_INFORMATION, GOES_AWAY};
 use subcortex_spine::Cursor;
-
-use crate::inspect::FOR_INFORMATION;
 
 /// What the prose asks for. More than one may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -200,7 +199,7 @@ impl Packet {
 }
 
 fn concern(lower: &str) -> Concern {
-    if lower.contains("this task goes away by itself") {
+    if lower.contains(&GOES_AWAY.to_lowercase()) {
         Concern::Person
     } else if lower.contains(&FOR_INFORMATION.to_lowercase()) {
         Concern::Information

@@ -13,12 +13,11 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use subcortex_memory::{Trouble, state_file};
+use subcortex_memory::{Trouble, WEAVER, state_file};
 use subcortex_store::durable;
 
 use crate::{WeaveError, Workshop};
 
-const NAME: &str = "memory-weaver";
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
@@ -47,12 +46,12 @@ pub fn held_changes(shop: &Workshop) -> Result<Option<Held>, WeaveError> {
 
 fn read(shop: &Workshop) -> Result<Option<Note>, WeaveError> {
     let understand = |text: &str| serde_json::from_str::<Note>(text).ok();
-    Ok(state_file::read(&*shop.disk, &shop.folder.state(NAME), MAX_BYTES, understand)?)
+    Ok(state_file::read(&*shop.disk, &shop.folder.state(WEAVER), MAX_BYTES, understand)?)
 }
 
 /// From when on there is something left to do; `None` when there is nothing.
 pub(super) fn from_when(shop: &Workshop) -> Result<Option<Timestamp>, WeaveError> {
-    let had_note = shop.disk.stat(&shop.folder.state(NAME)).is_ok();
+    let had_note = shop.disk.stat(&shop.folder.state(WEAVER)).is_ok();
     let note = read(shop)?;
     // A note that nobody can read costs one more look.
     let from = note.map_or(had_note.then_some(shop.now), |note| note.unfinished_from);
@@ -80,7 +79,7 @@ pub(super) fn note_held(shop: &Workshop, held: Option<Held>) -> Result<(), Weave
 }
 
 fn write(shop: &Workshop, note: &Note) -> Result<(), WeaveError> {
-    let path = shop.folder.state(NAME);
+    let path = shop.folder.state(WEAVER);
     durable::make_dirs(&*shop.disk, shop.folder.root(), std::path::Path::new("state"))?;
     let mut text = serde_json::to_string(note)
         .map_err(|error| Trouble::Content { path: path.clone(), why: error.to_string() })?;

@@ -31,6 +31,7 @@ use subcortex_memory::{LineHash, MemoryFolder};
 use subcortex_yaml::frontmatter;
 
 use super::escape;
+use crate::patterns;
 
 pub(super) const DIGEST_DIGITS: usize = 32;
 /// How much of the identity stands in the name.
@@ -179,7 +180,7 @@ pub(super) fn slug(words: &str, identity: &str) -> String {
 
 /// Whether files of this name belong to somebody else.
 pub(super) fn is_reserved(slug: &str) -> bool {
-    slug.starts_with("lesson-") || slug.starts_with("groove-") || slug.starts_with('.')
+    patterns::is_page(slug) || slug.starts_with('.')
 }
 
 /// First, last, and how many in each month.

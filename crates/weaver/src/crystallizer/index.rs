@@ -32,8 +32,8 @@ use crate::{Tally, WeaveError, Workshop};
 const VERSION: u32 = 3;
 /// The largest index that is read, in bytes. A larger one is made anew.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
-/// How old the last change of a folder has to be before it is taken for the last one.
-const SETTLED_AFTER_NS: i128 = 2_000_000_000;
+/// How old the last change of a folder has to be before it is taken for the last one, in nanoseconds.
+pub const SETTLED_AFTER_NS: i128 = 2_000_000_000;
 /// Stands for the time of a folder that has not settled.
 const UNSETTLED: i64 = i64::MIN;
 /// How many files that are no fragments are looked at again when they change.

@@ -28,6 +28,7 @@ mod tests;
 
 pub use dossier::is_as_made;
 pub(crate) use dossier_files::{forget_lines, forget_pages};
+pub use index::SETTLED_AFTER_NS;
 pub(crate) use index::{Gathered, fold_anew, gather};
 pub use ledger_read::{Ledger, Section, SectionState, Standing};
 pub(crate) use pages::Pages;

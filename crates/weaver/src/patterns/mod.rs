@@ -14,12 +14,12 @@ mod groove;
 mod lesson;
 mod node;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use subcortex_model::Turn;
 
 use crate::{WeaveError, Workshop, recent};
-use node::{Node, Shelf};
+use node::Shelf;
 
 /// How much of the end of the log is read, in bytes.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -37,6 +37,11 @@ pub struct Tracked {
     pub changed: Vec<String>,
     /// Nodes that could not be linked and so were not written.
     pub unlinked: usize,
+}
+
+/// Whether dossiers of this name are these nodes.
+pub(crate) fn is_page(slug: &str) -> bool {
+    slug.starts_with("lesson-") || slug.starts_with("groove-")
 }
 
 /// Looks for patterns, and writes them down.
@@ -61,25 +66,6 @@ pub fn track(shop: &Workshop, cancelled: &dyn Fn() -> bool) -> Result<Tracked, W
     }
     shelf.write(shop, &mut tracked)?;
     Ok(tracked)
-}
-
-/// What patterns would be found in these turns, for those who look at how good they are.
-pub fn found_in(turns: &[Turn]) -> Vec<(String, String, String, usize)> {
-    let sessions = by_session(turns);
-    let nodes = lesson::find(&sessions).into_iter().chain(groove::find(&sessions));
-    let mut by_slug: BTreeMap<String, Node> = BTreeMap::new();
-    for node in nodes {
-        by_slug
-            .entry(node.slug.clone())
-            .or_insert_with(|| Node { occurrences: BTreeSet::new(), ..node.clone() })
-            .add(&node);
-    }
-    by_slug
-        .into_values()
-        .map(|node| {
-            (node.slug.clone(), node.condition.clone(), node.procedure.join(" · "), node.occurrences.len())
-        })
-        .collect()
 }
 
 /// Turns that a person opened, by session, in order.

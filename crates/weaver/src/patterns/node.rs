@@ -190,7 +190,7 @@ impl Shelf {
             }
         };
         for slug in names.iter().filter_map(|name| name.to_str()?.strip_suffix(".md")) {
-            if !slug.starts_with("lesson-") && !slug.starts_with("groove-") {
+            if !super::is_page(slug) {
                 continue;
             }
             let text =

@@ -6,7 +6,6 @@ use subcortex_memory::SessionPosition;
 use subcortex_model::{Event, Gate, Turn};
 use subcortex_spine::{Cursor, DayFile, Item, Reader};
 
-use super::sessions::MAX_TURN_EVENTS;
 use crate::{WeaveError, Workshop};
 
 /// How much of the log is read again to find one turn, in bytes. Beyond it the turn is given up.
@@ -58,7 +57,7 @@ pub(super) fn load_turn(
         let same = envelope.session_key.as_deref().unwrap_or("") == session_key;
         if same
             && envelope.gate() == Gate::External
-            && turn.events.len() < MAX_TURN_EVENTS
+            && turn.events.len() < Turn::MAX_EVENTS
             && let Ok(event) = envelope.to_event()
         {
             turn.events.push(event);

@@ -21,10 +21,6 @@ const MAX_LOADED_SESSIONS: usize = 64;
 const MAX_LOADED_BYTES: usize = 8 * 1024 * 1024;
 /// How many sessions are remembered although their last turn has been judged: the ones heard of last.
 const MAX_REMEMBERED_SESSIONS: usize = 256;
-/// How many events of one turn are kept; what an agent does beyond that is left out.
-pub(super) const MAX_TURN_EVENTS: usize = 20_000;
-/// How many bytes of text a turn holds in memory; what is said beyond it is left out of the turn.
-const MAX_TURN_BYTES: usize = 64 * 1024 * 1024;
 
 /// A turn that has ended, and the one before it.
 pub(super) type Ended = (Arc<Turn>, Option<Arc<Turn>>);
@@ -112,9 +108,9 @@ impl Sessions {
         let clock = self.clock;
         if let Some(loaded) = self.loaded.get_mut(&key) {
             loaded.touched = clock;
-            loaded.bytes += size_of(&event);
+            loaded.bytes += event.text_bytes();
             loaded.others.add(&event);
-            if loaded.turn.events.len() < MAX_TURN_EVENTS && loaded.bytes <= MAX_TURN_BYTES {
+            if loaded.turn.events.len() < Turn::MAX_EVENTS && loaded.bytes <= Turn::MAX_BYTES {
                 loaded.turn.events.push(event);
             }
         }
@@ -151,7 +147,7 @@ impl Sessions {
         }
         let Some(position) = self.positions.get(key) else { return Ok(()) };
         if let Some(turn) = load_turn(shop, key, position)? {
-            let bytes = turn.events.iter().map(size_of).sum();
+            let bytes = turn.events.iter().map(Event::text_bytes).sum();
             let touched = self.clock;
             let others = Others::of(&turn);
             let loaded = Loaded { turn, bytes, before: None, before_bytes: 0, others, touched };
@@ -222,17 +218,4 @@ impl Sessions {
         }
         positions
     }
-}
-
-/// About how much text an event holds, in bytes.
-fn size_of(event: &Event) -> usize {
-    fn of(value: &serde_json::Value) -> usize {
-        match value {
-            serde_json::Value::String(text) => text.len(),
-            serde_json::Value::Array(values) => values.iter().map(of).sum(),
-            serde_json::Value::Object(fields) => fields.values().map(of).sum(),
-            serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => 8,
-        }
-    }
-    event.payload.values().map(of).sum()
 }

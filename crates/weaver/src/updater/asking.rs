@@ -20,7 +20,7 @@ use super::session_file::{Confirmed, confirmed_whole};
 use crate::{BroadcastMode, WeaveError, Workshop};
 
 /// Takes in what people said since; hands out the edits that follow from it.
-pub fn take_answers(shop: &Workshop) -> Result<Vec<Edit>, WeaveError> {
+pub(crate) fn take_answers(shop: &Workshop) -> Result<Vec<Edit>, WeaveError> {
     let (mut asking, read) = Asking::read(&*shop.disk, &shop.folder)?;
     let is_open = |put: &Put| put.answer.is_none();
     if shop.settings.mode == BroadcastMode::Observe || !asking.put.iter().any(is_open) {

@@ -6,7 +6,7 @@ use subcortex_memory::{Cause, ChangeKind, Edit, Journal, Line, LineHash};
 use crate::{CompiledBroadcast, Workshop, meaning_of};
 
 use super::commit::recover;
-use super::decide::{DecisionError, Refused, edit_of, finish};
+use super::decide::{DecisionError, Refused, finish};
 use super::draft::draft;
 use super::gates;
 use super::known::Known;
@@ -56,8 +56,8 @@ pub fn write_by_hand(shop: &Workshop, wish: ByHand<'_>) -> Result<Edit, Decision
             draft.held_back.iter().map(|held| held.split_once(" waits: ").map_or(&**held, |(_, why)| why));
         return Err(Refused::DoesNotFit(reasons.collect::<Vec<_>>().join("; ")).into());
     }
-    let mut edit = edit_of(shop, Cause::Person, None, draft.changes);
-    edit.bootstrapped = broadcast.text.is_none();
+    let bootstrapped = broadcast.text.is_none();
+    let edit = Edit { bootstrapped, ..shop.edit(Cause::Person, draft.changes) };
     finish(shop, broadcast, &draft.text, edit)
 }
 

@@ -7,13 +7,13 @@ const MIN_QUOTED_WORDS: usize = 3;
 
 /// A task that says, in so many words, that the lines it names are wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub(crate) struct Claim {
     prose: String,
 }
 
 impl Claim {
     /// The claim of a task with this prose.
-    pub fn new(prose: impl Into<String>) -> Self {
+    pub(crate) fn new(prose: impl Into<String>) -> Self {
         Self { prose: prose.into() }
     }
 

@@ -80,7 +80,7 @@ pub(super) fn commit(
 }
 
 /// Finishes or drops an edit that was being made when its maker died. Hands out the edit if the journal lacked it.
-pub fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
+pub(crate) fn recover(shop: &Workshop) -> Result<Option<Edit>, WeaveError> {
     let disk = &*shop.disk;
     let path = pending_path(shop);
     let file = Broadcast::file(disk, &shop.folder)?;

@@ -204,7 +204,7 @@ pub fn revert_part(shop: &Workshop, edit_id: &str, number: Option<usize>) -> Res
     }
     let whole = number.is_none() || edit.changes.len() == 1;
     let reverts = whole.then(|| edit_id.to_owned());
-    let edit = edit_of(shop, Cause::Reverted, reverts, undone.changes);
+    let edit = Edit { reverts, ..shop.edit(Cause::Reverted, undone.changes) };
     finish(shop, &broadcast, &undone.text, edit)
 }
 
@@ -271,8 +271,8 @@ pub(super) fn accept_because(
     if draft.changes.is_empty() {
         return Err(not_allowed(draft.held_back.join("; ")).into());
     }
-    let mut edit = edit_of(shop, Cause::Accepted, None, draft.changes);
-    edit.bootstrapped = broadcast.text.is_none();
+    let bootstrapped = broadcast.text.is_none();
+    let edit = Edit { bootstrapped, ..shop.edit(Cause::Accepted, draft.changes) };
     let edit = finish(shop, &broadcast, &draft.text, edit)?;
     leave_room(shop)?;
     match as_stored.remove(&*shop.disk, &shop.folder) {
@@ -309,23 +309,6 @@ fn waiting(shop: &Workshop, id: &str) -> Result<Proposal, DecisionError> {
     all.into_iter()
         .find(|proposal| proposal.id == id)
         .ok_or_else(|| Refused::UnknownProposal(id.to_owned()).into())
-}
-
-pub(super) fn edit_of(
-    shop: &Workshop,
-    cause: Cause,
-    reverts: Option<String>,
-    changes: Vec<subcortex_memory::Change>,
-) -> Edit {
-    Edit {
-        id: Edit::new_id(),
-        ts: shop.now,
-        cause,
-        run_id: shop.run_id.clone(),
-        reverts,
-        bootstrapped: false,
-        changes,
-    }
 }
 
 pub(super) fn finish(

@@ -1,15 +1,16 @@
 //! A plan as the text that comes of it, and as the changes that the journal keeps.
 
+use subcortex_known_agents::hooks::PRIORITY_LINE;
 use subcortex_memory::{Broadcast, Change, ChangeKind};
 
-use super::page::{PRIORITY_LINE, Page};
+use super::page::Page;
 use super::plan::{Place, PlannedChange, Target, first_fragment};
 use super::spent::Spent;
 
 /// The most lines that the broadcast has after an edit.
-pub const MAX_LINES: usize = 200;
+pub(crate) const MAX_LINES: usize = 200;
 /// The most bytes that the broadcast has after an edit: 25 kB.
-pub const MAX_BYTES: usize = 25_000;
+pub(crate) const MAX_BYTES: usize = 25_000;
 
 /// What comes of a plan.
 #[derive(Debug)]

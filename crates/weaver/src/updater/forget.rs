@@ -66,11 +66,20 @@ pub struct Forgot {
     pub damaged: Vec<String>,
 }
 
-/// Forgets an event or a session. With `dry_run` it only says what would go. The ledger follows when the crystallizer runs next, which also
-/// makes the dossiers again that enough is left for.
-pub fn forget(shop: &Workshop, origin: &str, dry_run: bool) -> Result<Forgot, WeaveError> {
+/// Whether it is done, or only looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forgetting {
+    /// It is done.
+    ForReal,
+    /// It is said what would go.
+    DryRun,
+}
+
+/// Forgets an event or a session. The ledger follows when the crystallizer runs next, which also makes the dossiers again that enough is
+/// left for.
+pub fn forget(shop: &Workshop, origin: &str, forgetting: Forgetting) -> Result<Forgot, WeaveError> {
     let wanted = with_copies(shop, origin)?;
-    take_out(shop, Some(origin), &wanted, dry_run)
+    take_out(shop, Some(origin), &wanted, forgetting)
 }
 
 /// Forgets once more what was to be forgotten: what comes from another home may hold it again.
@@ -79,7 +88,7 @@ pub fn forget_again(shop: &Workshop) -> Result<Forgot, WeaveError> {
     if wanted == Forgotten::default() {
         return Ok(Forgot::default());
     }
-    take_out(shop, /*origin*/ None, &wanted, /*dry_run*/ false)
+    take_out(shop, /*origin*/ None, &wanted, Forgetting::ForReal)
 }
 
 /// Takes out what came from these origins. The one that a person named is noted first; then nothing of it becomes evidence again.
@@ -87,11 +96,11 @@ fn take_out(
     shop: &Workshop,
     origin: Option<&str>,
     wanted: &Forgotten,
-    dry_run: bool,
+    forgetting: Forgetting,
 ) -> Result<Forgot, WeaveError> {
     let disk = &*shop.disk;
     let folder = &shop.folder;
-    if !dry_run {
+    if forgetting == Forgetting::ForReal {
         recover(shop)?;
     }
     let Found { fragments: all, rejected } = fragments::read_all(disk, folder)?;
@@ -109,14 +118,12 @@ fn take_out(
     let taken = take_back(&broadcast, &journal, &lineage, &basis);
     let words = forgotten_words(&taken.after, &lineage, &basis);
     let proposals = Proposal::read_all(disk, folder)?.waiting;
-    let proposals: Vec<&Proposal> = proposals
-        .iter()
-        .filter(|proposal| {
-            let mut change = proposal.change.clone();
-            change.hash_after = hash_of_words(&change);
-            basis.loses(&proposal.change) || change.forget_words(&words)
-        })
-        .collect();
+    let is_to_go = |proposal: &&Proposal| {
+        let mut change = proposal.change.clone();
+        change.hash_after = hash_of_words(&change);
+        basis.loses(&proposal.change) || change.forget_words(&words)
+    };
+    let proposals: Vec<&Proposal> = proposals.iter().filter(is_to_go).collect();
     let mut forgot = Forgot {
         fragments: gone.iter().map(|stored| stored.path.clone()).collect(),
         lines: taken.references.clone(),
@@ -127,7 +134,7 @@ fn take_out(
         damaged: damaged(&journal, &rejected),
         ..Forgot::default()
     };
-    if dry_run {
+    if forgetting == Forgetting::DryRun {
         return Ok(forgot);
     }
     if let Some(origin) = origin {
@@ -144,24 +151,36 @@ fn take_out(
             }
         }
     }
-    Journal::forget_words(disk, folder, &words)?;
-    check_files::forget(disk, folder, &words)?;
-    forgot.dossiers = crystallizer::forget_lines(disk, folder, &lineage.lines_with(&words))?;
-    for proposal in proposals {
-        proposal.remove(disk, folder)?;
-    }
-    for path in forgot.fragments.iter().filter_map(|reference| folder.resolve(reference)) {
-        durable::remove(disk, &path)?;
-    }
+    forgot.dossiers = erase(shop, &lineage, &words, &proposals, &forgot.fragments)?;
     hear_again(shop, rest.values().copied(), &words)?;
     forgot.dossiers.extend(crystallizer::forget_pages(disk, folder)?);
     Ok(forgot)
 }
 
+/// Takes the words out of everything but the broadcast, with what goes as a whole; says which dossiers went.
+fn erase(
+    shop: &Workshop,
+    lineage: &Lineage<'_>,
+    words: &BTreeSet<String>,
+    proposals: &[&Proposal],
+    fragments: &[String],
+) -> Result<Vec<String>, WeaveError> {
+    let (disk, folder) = (&*shop.disk, &shop.folder);
+    Journal::forget_words(disk, folder, words)?;
+    check_files::forget(disk, folder, words)?;
+    let dossiers = crystallizer::forget_lines(disk, folder, &lineage.lines_with(words))?;
+    for proposal in proposals {
+        proposal.remove(disk, folder)?;
+    }
+    for path in fragments.iter().filter_map(|reference| folder.resolve(reference)) {
+        durable::remove(disk, &path)?;
+    }
+    Ok(dossiers)
+}
+
 /// Edits and pieces of evidence that cannot be read: what they hold cannot be followed.
 fn damaged(journal: &Journal, rejected: &[Rejected]) -> Vec<String> {
-    let edits = journal.broken.iter().map(|(at, why)| format!("memory/journal.jsonl:{at}: {why}"));
-    edits.chain(rejected.iter().map(|Rejected { path, why }| format!("{path}: {why}"))).collect()
+    journal.damage().chain(rejected.iter().map(Rejected::to_string)).collect()
 }
 
 /// What other people said for a line that is gone becomes a wish of its own.
@@ -286,15 +305,7 @@ fn forgetting_edit(shop: &Workshop, mut changes: Vec<Change>, words: &BTreeSet<S
         change.forget_words(words);
         change.evidence.clear();
     }
-    Edit {
-        id: Edit::new_id(),
-        ts: shop.now,
-        cause: Cause::Forgotten,
-        run_id: shop.run_id.clone(),
-        reverts: None,
-        bootstrapped: false,
-        changes,
-    }
+    shop.edit(Cause::Forgotten, changes)
 }
 
 /// The broadcast without what does not stand.

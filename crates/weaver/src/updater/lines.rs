@@ -194,8 +194,7 @@ impl Case<'_> {
                 from.path
             ));
         }
-        let why =
-            format!("in this project a person says otherwise than {here}, which does its work elsewhere");
+        let why = format!("in this project a person contradicts {here}, which is followed elsewhere");
         Wish::Change(PlannedChange {
             kind: ChangeKind::Add,
             line: None,
@@ -347,7 +346,8 @@ fn move_up(situation: &Situation<'_>, mut ignored: Vec<(&Line, &LineTally)>) -> 
         text: None,
         project: line.project.clone(),
         place: Place::ListTop,
-        why: "people keep reminding of it, and it is followed in less than half of its occasions".into(),
+        why: "people keep reminding the agent of it, and it is followed on fewer than half of its occasions"
+            .into(),
         evidence: evidence_of(sided_samples(line, tally)),
         newest: newest_of(sided_samples(line, tally)),
         rate_before: Some(tally.rate()),

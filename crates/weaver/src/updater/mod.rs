@@ -51,24 +51,20 @@ mod wordsmith;
 #[cfg(test)]
 mod tests;
 
-pub use asking::take_answers;
+pub(crate) use asking::take_answers;
 pub use by_hand::{BESIDE, ByHand, write_by_hand};
-pub use claim::Claim;
-pub use commit::recover;
+pub(crate) use claim::Claim;
+pub(crate) use commit::recover;
 pub use decide::{DecisionError, Refused, accept, accept_worded, reject, revert, revert_part};
-pub use draft::{MAX_BYTES, MAX_LINES};
-pub use forget::{Forgot, forget, forget_again};
+pub use forget::{Forgetting, Forgot, forget, forget_again};
 pub use known::holds_for;
-pub use plan::{
-    MAX_ADDED, Place, Plan, PlannedChange, PlannedProposal, RULES_FOR_EACH_LOSS, Request, Situation,
-    Strength, Target,
-};
+pub(crate) use plan::Request;
 pub(crate) use pointers::take_out;
-pub use probation::{MAX_OCCASIONS_AFTER, MIN_OCCASIONS_AFTER, Trial, Verdict, probation};
+pub use probation::{Trial, Verdict, probation};
 pub use remember::{Handover, Remembered, remember};
 pub use room::MAX_ASKED;
 pub(crate) use room::look_again_at;
 pub(crate) use stance::{Meaning, contradicts};
 pub use state::{mark_seen, unseen_edits};
-pub use update::{ASKS_FOR_AN_EDIT, Updated, update};
-pub use wordsmith::MAX_QUESTIONS as MAX_EDITS_ASKED;
+pub use update::ASKS_FOR_AN_EDIT;
+pub(crate) use update::{Met, Updated, update};

@@ -1,10 +1,8 @@
 //! The broadcast as lines that can be changed one by one. Whatever is not changed stays as it is, byte for byte: line ends,
 //! blanks, a missing last newline.
 
+use subcortex_known_agents::hooks::PRIORITY_LINE;
 use subcortex_memory::Broadcast;
-
-/// What the first line has to say when there is a `memory/priority.md`.
-pub(super) const PRIORITY_LINE: &str = "@priority.md";
 
 /// How a section for one project begins.
 const PROJECT_HEADING: &str = "## Project: ";

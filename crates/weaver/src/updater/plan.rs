@@ -19,9 +19,9 @@ use super::signals::Wishes;
 use super::{lines, spent};
 
 /// Of how many rules one may be rewritten or removed in one edit; at least one may.
-pub const RULES_FOR_EACH_LOSS: usize = 4;
+pub(crate) const RULES_FOR_EACH_LOSS: usize = 4;
 /// How many rules one edit adds at most.
-pub const MAX_ADDED: usize = 20;
+pub(crate) const MAX_ADDED: usize = 20;
 
 /// Why a change waits whose words are no rule.
 pub(super) const NO_RULE: &str = "the words could not be made a rule that stands alone";
@@ -31,7 +31,7 @@ pub(super) const HISTORY: &str = "it was said before this home existed";
 
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Request {
+pub(crate) enum Request {
     /// Nobody: the weaver looks after its memory.
     Reflective,
     /// A task. The least time between two edits does not hold.
@@ -45,7 +45,7 @@ pub enum Request {
 
 /// What a plan is made from.
 #[derive(Debug, Clone, Copy)]
-pub struct Situation<'a> {
+pub(crate) struct Situation<'a> {
     /// The broadcast.
     pub compiled: &'a CompiledBroadcast,
     /// Whether there is a `memory/priority.md`.
@@ -93,7 +93,7 @@ impl Situation<'_> {
 
 /// Where a line goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// The end of its section.
     SectionEnd,
     /// The top of its list.
@@ -102,7 +102,7 @@ pub enum Place {
 
 /// A line as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub(crate) struct Target {
     /// Its number.
     pub number: usize,
     /// Its identity.
@@ -121,7 +121,7 @@ impl Target {
 
 /// One change that the evidence asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlannedChange {
+pub(crate) struct PlannedChange {
     /// What is to happen.
     pub kind: ChangeKind,
     /// To which line; none for a new one.
@@ -164,7 +164,7 @@ impl PlannedChange {
 
 /// How well a change is founded. The greater, the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Strength {
+pub(crate) struct Strength {
     /// A standing instruction.
     pub standing: bool,
     /// In how many sessions it was said.
@@ -173,7 +173,7 @@ pub struct Strength {
 
 /// A change that waits for a person's yes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlannedProposal {
+pub(crate) struct PlannedProposal {
     /// Its name: the same for the same change.
     pub id: String,
     /// What it would change.
@@ -186,7 +186,7 @@ pub struct PlannedProposal {
 
 /// What the evidence asks for. An empty plan: no ledger entry asks for a change.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Changes to be made now, as one edit.
     pub changes: Vec<PlannedChange>,
     /// Whether the first line has to become `@priority.md`.
@@ -209,7 +209,7 @@ pub struct Plan {
 
 impl Plan {
     /// Whether nothing is to be done.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
             && self.proposals.is_empty()
             && self.resting.is_empty()

@@ -69,15 +69,7 @@ pub(crate) fn take_out(
             rate_after: None,
         }
     });
-    let edit = Edit {
-        id: Edit::new_id(),
-        ts: shop.now,
-        cause: Cause::Task,
-        run_id: shop.run_id.clone(),
-        reverts: None,
-        bootstrapped: false,
-        changes: changes.collect(),
-    };
+    let edit = shop.edit(Cause::Task, changes.collect());
     match commit(shop, broadcast, &text, &edit)? {
         Committed::Done => done.edit = Some(edit),
         Committed::Conflict | Committed::Busy => done.stay.push(format!(

@@ -6,9 +6,9 @@ use subcortex_memory::{Change, ChangeKind, Edit, Journal, LineHash, Rate};
 use crate::Tally;
 
 /// How many occasions a line needs after the edit before anything is said.
-pub const MIN_OCCASIONS_AFTER: u64 = 10;
+pub(crate) const MIN_OCCASIONS_AFTER: u64 = 10;
 /// After so many occasions without a clear loss the trial is over: looking for ever finds a loss by chance.
-pub const MAX_OCCASIONS_AFTER: u64 = 100;
+pub(crate) const MAX_OCCASIONS_AFTER: u64 = 100;
 /// The 97.5 % quantile of the normal distribution, for intervals of 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 

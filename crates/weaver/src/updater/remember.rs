@@ -22,7 +22,7 @@ use subcortex_model::{Event, Gate, Standing, event_type};
 use subcortex_spine::{Cursor, Item, Reader, list_days};
 
 use super::commit::recover;
-use super::decide::{DecisionError, Refused, edit_of, finish};
+use super::decide::{DecisionError, Refused, finish};
 use super::draft::draft;
 use super::gates;
 use super::known::Known;
@@ -227,8 +227,8 @@ fn enter(shop: &Workshop, broadcast: &Broadcast, change: PlannedChange) -> Resul
         let why = format!("it does not fit: {}", draft.held_back.join("; "));
         return propose(shop, broadcast, change, &why);
     }
-    let mut edit = edit_of(shop, Cause::Task, None, draft.changes);
-    edit.bootstrapped = broadcast.text.is_none();
+    let bootstrapped = broadcast.text.is_none();
+    let edit = Edit { bootstrapped, ..shop.edit(Cause::Task, draft.changes) };
     Ok(Remembered::Entered(finish(shop, broadcast, &draft.text, edit)?))
 }
 

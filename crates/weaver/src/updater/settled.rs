@@ -90,7 +90,7 @@ pub(super) enum Flaw {
 
 /// A proposal that is not worked out: enough to say whether there is room for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resting {
+pub(crate) struct Resting {
     /// The wish.
     pub(super) wish: String,
     /// The name of the proposal.

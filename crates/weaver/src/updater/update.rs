@@ -1,11 +1,11 @@
 //! One run: plan, look into the evidence, write.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use jiff::Timestamp;
-use subcortex_memory::{
-    Broadcast, Cause, ChangeKind, Edit, Forgotten, Journal, MemoryFolder, Proposal, Trouble,
-};
+use subcortex_guard::counted;
+use subcortex_memory::{Broadcast, Cause, ChangeKind, Edit, Forgotten, Journal, MemoryFolder, Proposal};
 use subcortex_store::durable;
 
 use crate::coordinator::Held;
@@ -32,9 +32,11 @@ const NOTHING_ASKED: &str = "NO-OP: no ledger entry asks for a change.";
 
 /// What a run did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Updated {
+pub(crate) struct Updated {
     /// The result line: `UPDATED: …`, `NO-OP: …`, `BOOTSTRAPPED: …` or `PARTIAL_UPDATE: …`.
     pub result: String,
+    /// Whether somebody else was at the file.
+    pub met: Met,
     /// The edit that was made.
     pub edit: Option<Edit>,
     /// The proposals that are new, as references.
@@ -51,11 +53,21 @@ pub struct Updated {
     pub model: Consulted,
 }
 
+/// Whom an edit met at the broadcast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Met {
+    /// Nobody: what the result says stands.
+    Nobody,
+    /// Somebody who writes it: nothing of the edit was written, and the next run decides anew.
+    AWriter,
+}
+
 impl Updated {
     /// Nothing was done.
     pub(crate) fn nothing() -> Self {
         Self {
             result: NOTHING_ASKED.into(),
+            met: Met::Nobody,
             edit: None,
             proposed: Vec::new(),
             held_back: Vec::new(),
@@ -68,7 +80,7 @@ impl Updated {
 }
 
 /// Edits the broadcast as the evidence asks for, once.
-pub fn update(
+pub(crate) fn update(
     shop: &Workshop,
     compiled: &CompiledBroadcast,
     tally: &Tally,
@@ -201,6 +213,7 @@ impl Run<'_> {
     fn carry_out(&self, mut plan: Plan, smith: &mut Wordsmith<'_>) -> Result<Updated, WeaveError> {
         let mut updated = Updated {
             result: NOTHING_ASKED.into(),
+            met: Met::Nobody,
             edit: None,
             proposed: Vec::new(),
             held_back: plan.held_back.clone(),
@@ -235,7 +248,7 @@ impl Run<'_> {
                 let changes = plan.changes.len() + plan.reverts.len();
                 updated.result = format!(
                     "NO-OP: {} for later: at most one edit in {} unless a task asks for one (`{ASKS_FOR_AN_EDIT}`); the next may be made at {until:.0}.",
-                    counted(changes, "change"),
+                    counted(changes, "change", "changes"),
                     in_words(self.shop.settings.min_rewrite_interval),
                 );
                 updated.left_until = Some(until);
@@ -307,7 +320,7 @@ impl Run<'_> {
         }
         updated.changed.extend(updated.proposed.iter().cloned());
         if !updated.proposed.is_empty() {
-            let edits = counted(updated.proposed.len(), "edit");
+            let edits = counted(updated.proposed.len(), "edit", "edits");
             updated.result = format!(
                 "UPDATED: memory/proposals: {edits} for a person to decide (see them with: subcortex review)"
             );
@@ -345,7 +358,7 @@ impl Run<'_> {
 
     /// From when on what this edit had no room for may be made. What a person got in the way of may be tried at once.
     fn left_until(&self, plan: &Plan, updated: &Updated) -> Option<Timestamp> {
-        if updated.result.starts_with("PARTIAL_UPDATE:") {
+        if updated.met == Met::AWriter {
             return Some(self.shop.now);
         }
         let reverted = !plan.reverts.is_empty() && updated.edit.is_some();
@@ -368,15 +381,8 @@ impl Run<'_> {
             Request::Reflective => Cause::Evidence,
             Request::Directed { .. } => Cause::Task,
         };
-        let edit = Edit {
-            id: Edit::new_id(),
-            ts: self.shop.now,
-            cause,
-            run_id: self.shop.run_id.clone(),
-            reverts: None,
-            bootstrapped: self.broadcast.text.is_none(),
-            changes: draft.changes,
-        };
+        let bootstrapped = self.broadcast.text.is_none();
+        let edit = Edit { bootstrapped, ..self.shop.edit(cause, draft.changes) };
         let word = if edit.bootstrapped { "BOOTSTRAPPED" } else { "UPDATED" };
         let result =
             format!("{word}: {}: {} ({})", MemoryFolder::BROADCAST_REF, counts(&edit), undo_hint(&edit));
@@ -414,16 +420,9 @@ impl Run<'_> {
             change.rate_before = Some(trial.before);
             change.rate_after = Some(trial.after);
         }
-        let edit = Edit {
-            id: Edit::new_id(),
-            ts: self.shop.now,
-            cause: Cause::Probation,
-            run_id: self.shop.run_id.clone(),
-            // A trial of one line does not take back what else the edit did.
-            reverts: (tried.changes.len() == 1).then(|| tried.id.clone()),
-            bootstrapped: false,
-            changes: undone.changes,
-        };
+        // A trial of one line does not take back what else the edit did.
+        let reverts = (tried.changes.len() == 1).then(|| tried.id.clone());
+        let edit = Edit { reverts, ..self.shop.edit(Cause::Probation, undone.changes) };
         let line = edit.changes.first().and_then(|change| change.line_after).unwrap_or_default();
         let result = format!(
             "UPDATED: {}:L{line} is as it was before edit {}, which did worse: followed {rates} ({})",
@@ -448,12 +447,14 @@ impl Run<'_> {
                 updated.edit = Some(edit);
             }
             Committed::Busy => {
+                updated.met = Met::AWriter;
                 updated.result = format!(
                     "PARTIAL_UPDATE: somebody is writing {}; nothing of this edit was written, and the next run decides anew.",
                     MemoryFolder::BROADCAST_REF
                 );
             }
             Committed::Conflict => {
+                updated.met = Met::AWriter;
                 updated.result = format!(
                     "PARTIAL_UPDATE: {} was edited meanwhile; that edit was kept, nothing of this one was written, and the next run decides anew.",
                     MemoryFolder::BROADCAST_REF
@@ -478,18 +479,13 @@ fn samples_of(tally: &Tally, cited: &BTreeSet<String>) -> Vec<Sample> {
 
 /// The dossiers that exist, as pointers name them.
 fn dossiers(shop: &Workshop) -> Result<BTreeSet<String>, WeaveError> {
-    let mut found = BTreeSet::new();
-    for (dir, prefix) in [(shop.folder.topics(), "topic-"), (shop.folder.entities(), "entity-")] {
-        let names = match shop.disk.list(&dir) {
-            Ok(names) => names,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(source) => return Err(Trouble::List { path: dir, source }.into()),
-        };
-        for slug in names.iter().filter_map(|name| name.to_str()?.strip_suffix(".md")) {
-            found.insert(if slug.starts_with(prefix) { slug.to_owned() } else { format!("{prefix}{slug}") });
-        }
-    }
-    Ok(found)
+    let entities = shop.folder.entities();
+    let pointer = |path: &Path| {
+        let slug = path.file_stem()?.to_str()?;
+        let prefix = if path.starts_with(&entities) { "entity-" } else { "topic-" };
+        Some(if slug.starts_with(prefix) { slug.to_owned() } else { format!("{prefix}{slug}") })
+    };
+    Ok(shop.folder.dossiers(&*shop.disk)?.iter().filter_map(|path| pointer(path)).collect())
 }
 
 fn observed(plan: &Plan) -> String {
@@ -501,7 +497,10 @@ fn observed(plan: &Plan) -> String {
         + plan.resting.len()
         + plan.reverts.len()
         + usize::from(plan.priority_line);
-    format!("NO-OP: `broadcast.mode` is `observe`; {} would be made or proposed.", counted(count, "change"))
+    format!(
+        "NO-OP: `broadcast.mode` is `observe`; {} would be made or proposed.",
+        counted(count, "change", "changes")
+    )
 }
 
 fn counts(edit: &Edit) -> String {
@@ -531,10 +530,6 @@ fn undo_hint(edit: &Edit) -> String {
 
 fn shown(rate: subcortex_memory::Rate) -> String {
     format!("{} of {}", rate.followed, rate.occasions())
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn in_words(duration: jiff::SignedDuration) -> String {

@@ -26,7 +26,7 @@ use crate::{Workshop, meaning_of};
 use subcortex_counsel::{Answer, Counsel, quoted};
 
 /// How many edits are asked about in one run.
-pub const MAX_QUESTIONS: usize = 20;
+pub(crate) const MAX_QUESTIONS: usize = 20;
 /// The longest answer, in tokens: what a model thinks before it answers counts as well.
 const MAX_OUTPUT_TOKENS: u32 = 1_000;
 

@@ -10,6 +10,7 @@ use subcortex_model::{Draft, TRANSCRIPT_FIELD};
 use subcortex_spine::{Durability, Item, Reader, Spine, SpineDirs};
 use subcortex_store::RealDisk;
 use subcortex_testkit::FakeHome;
+use subcortex_weaver::updater::Forgetting;
 use subcortex_weaver::{Workshop, direct, map_again, reflect};
 
 use crate::case::Case;
@@ -68,7 +69,7 @@ impl Home {
     }
 
     pub(crate) fn forgets(&self, origin: &str) {
-        subcortex_weaver::updater::forget(&self.shop, origin, false).unwrap();
+        subcortex_weaver::updater::forget(&self.shop, origin, Forgetting::ForReal).unwrap();
         map_again(&self.shop, &|| false).unwrap();
     }
 

@@ -6,9 +6,10 @@ use subcortex_cadence::settle::{Ending, Work};
 use subcortex_guard::escape_for_display;
 use subcortex_inbox::notices::Settled;
 use subcortex_inbox::{Consumer, InboxError, Task, addressee, hand_over, list, read_body};
+use subcortex_store::locked;
 
 use super::{Around, Call, Done, Worker, memory_check};
-use crate::{Details, held};
+use crate::Details;
 
 /// How many tasks of the shared inbox one run looks at.
 const MAX_LOOKED_AT: usize = 1_000;
@@ -73,7 +74,7 @@ fn pass(call: &Call) -> Result<Passed, String> {
             Err(why) => passed.stays.push(format!("{name}: {why}")),
         }
     }
-    let _alone = held(&call.memory); // what a run of the weaver is about to mend is no finding
+    let _alone = locked(&call.memory); // what a run of the weaver is about to mend is no finding
     passed.checked = memory_check::settle(call, &consumers)?;
     Ok(passed)
 }

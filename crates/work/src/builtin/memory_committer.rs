@@ -7,15 +7,16 @@ use jiff::Timestamp;
 use subcortex_cadence::UnixMs;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_committer::{CommitError, Committed, Git, GitError, Job, Origin, commit};
+use subcortex_guard::counted;
 use subcortex_memory::MemoryFolder;
 use subcortex_store::durable::Patience;
+use subcortex_store::locked;
 use subcortex_weaver::crystallizer::is_as_made;
 use subcortex_weaver::map_again;
 use subcortex_weaver::updater::{Forgot, forget_again};
 
 use super::{Around, Call, Done, Worker, ended_early};
 use crate::Details;
-use crate::held;
 use crate::workshop::workshop;
 
 /// How long somebody who saves the broadcast is waited for: others wait for the memory meanwhile, and there is a next wake.
@@ -70,7 +71,7 @@ impl Worker for MemoryCommitter {
         if committed.as_ref().is_ok_and(has_pulled) {
             // Another home may not have known yet what was to be forgotten here, or the other way round.
             let shop = workshop(&call.home, &call.disk, call.settings, Some(call.run_id.clone()));
-            let _alone = held(&call.memory);
+            let _alone = locked(&call.memory);
             let forgotten = forget_again(&shop).and_then(|forgot| {
                 // What follows from the evidence follows anew, as after a person's own `forget`.
                 if forgot == Forgot::default() { Ok(None) } else { map_again(&shop, &|| false) }
@@ -147,10 +148,6 @@ fn report(done: &Committed, is_there: &dyn Fn(&str) -> bool) -> Done {
         ..Work::well(output.clone())
     };
     (work, Details { output, ..Details::default() })
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn held_words(done: &Committed) -> String {

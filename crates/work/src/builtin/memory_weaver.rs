@@ -3,11 +3,11 @@
 use subcortex_cadence::UnixMs;
 use subcortex_cadence::settle::{Ending, Work};
 use subcortex_runs::Evidence;
+use subcortex_store::locked;
 use subcortex_weaver::{self as weaver, Directed, Workshop, Woven};
 
 use super::{Call, Done, Worker, failed};
 use crate::details::{Details, EditMade};
-use crate::held;
 use crate::workshop::workshop;
 
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct MemoryWeaver;
 
 impl Worker for MemoryWeaver {
     fn name(&self) -> &'static str {
-        "memory-weaver"
+        subcortex_memory::WEAVER
     }
 
     fn keeps_its_code(&self) -> bool {
@@ -27,7 +27,7 @@ impl Worker for MemoryWeaver {
         let began = subcortex_home::began(&*call.disk, &call.home, usual.now);
         let shop = Workshop { mind: call.mind, began: Some(began), ..usual };
         // Only one hand at a time in the memory: a person's decision waits, and so does this.
-        let _alone = held(&call.memory);
+        let _alone = locked(&call.memory);
         let cancelled = || call.cancellation.order().is_some();
         let woven = match &call.task {
             None => weaver::reflect(&shop, &cancelled).map(|woven| Directed::Done(Box::new(woven))),

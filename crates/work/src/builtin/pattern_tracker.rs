@@ -1,11 +1,12 @@
 //! The worker that writes down what was learned from doing it.
 
 use subcortex_cadence::settle::Work;
+use subcortex_store::locked;
 use subcortex_weaver::patterns::{Tracked, track};
 
 use super::{Call, Done, Worker, failed};
+use crate::Details;
 use crate::workshop::workshop;
-use crate::{Details, held};
 
 #[derive(Debug)]
 pub(super) struct PatternTracker;
@@ -17,7 +18,7 @@ impl Worker for PatternTracker {
 
     fn work(&self, call: Call) -> Done {
         let shop = workshop(&call.home, &call.disk, call.settings, Some(call.run_id.clone()));
-        let _alone = held(&call.memory);
+        let _alone = locked(&call.memory);
         match track(&shop, &|| call.cancellation.order().is_some()) {
             Ok(tracked) => report(tracked),
             Err(error) => failed(&error, &call.cancellation),

@@ -56,9 +56,12 @@ pub(crate) fn report(lines: &[JsonLine], order: &Order) -> Report {
     Report {
         failure: judge(
             lines,
-            !completed.is_empty(),
-            said.is_some(),
-            order.schema.is_some() && structured.is_none(),
+            match said {
+                _ if completed.is_empty() => Reached::MidTurn,
+                None => Reached::Silence,
+                Some(_) if order.schema.is_some() && structured.is_none() => Reached::Words,
+                Some(_) => Reached::Answer,
+            },
         ),
         text: said.unwrap_or_default().to_owned(),
         structured,
@@ -79,12 +82,19 @@ fn kind(item: &Value) -> &str {
     item.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-fn judge(
-    lines: &[JsonLine],
-    completed: bool,
-    said: bool,
-    lacks_object: bool,
-) -> Option<(FailureKind, String)> {
+/// How far a turn came.
+enum Reached {
+    /// It did not end.
+    MidTurn,
+    /// It ended, and nothing was said.
+    Silence,
+    /// Something was said, without the object that was asked for.
+    Words,
+    /// What was asked for.
+    Answer,
+}
+
+fn judge(lines: &[JsonLine], reached: Reached) -> Option<(FailureKind, String)> {
     if let Some(why) = failure(lines) {
         let kind = kind_of_words(why);
         let why = words::shown(why);
@@ -100,13 +110,13 @@ fn judge(
         return Some((kind, format!("`codex` failed: {why}; {advice}")));
     }
     let garbage = |what: &str| Some((FailureKind::Garbage, format!("`codex` {what}")));
-    match (completed, said) {
-        (false, _) => garbage(
+    match reached {
+        Reached::MidTurn => garbage(
             "ended in the middle of its turn; it was stopped from outside, or its output is not what is known",
         ),
-        (true, false) => garbage("ended its turn without a word"),
-        (true, true) if lacks_object => garbage("answered without the JSON object that was asked for"),
-        (true, true) => None,
+        Reached::Silence => garbage("ended its turn without a word"),
+        Reached::Words => garbage("answered without the JSON object that was asked for"),
+        Reached::Answer => None,
     }
 }
 

@@ -4,9 +4,9 @@ use subcortex_memory::{Broadcast, Cause, ChangeKind, Journal, LineHash, Proposal
 
 use super::world::{Side, World};
 use crate::BroadcastMode;
+use crate::updater::draft::MAX_LINES;
 use crate::updater::{
-    BESIDE, ByHand, DecisionError, MAX_LINES, Refused, reject, revert, revert_part, unseen_edits,
-    write_by_hand,
+    BESIDE, ByHand, DecisionError, Refused, reject, revert, revert_part, unseen_edits, write_by_hand,
 };
 
 use SignalKind::{Preference, StandingInstruction};

@@ -3,7 +3,7 @@
 use subcortex_model::event_type::{AGENT_RESULT, AGENT_TOOL_RESULT, CHANNEL_MESSAGE};
 
 use super::world::World;
-use crate::updater::{Request, Updated, forget, update};
+use crate::updater::{Forgetting, Request, Updated, forget, update};
 use crate::{crystallizer, scanner};
 
 const WEB: &str = "/home/x/web";
@@ -49,7 +49,7 @@ fn what_was_forgotten_does_not_come_back_when_the_log_is_read_anew() {
     turn(&mut world, "s4", "From now on always use pnpm, not npm.", "ok");
     world.later(1);
     weave(&world);
-    let forgot = forget(&world.shop, "s4", false).unwrap();
+    let forgot = forget(&world.shop, "s4", Forgetting::ForReal).unwrap();
     assert!(forgot.edit.is_some(), "{forgot:?}");
     std::fs::remove_file(world.shop.folder.state("spine-scanner")).unwrap();
     world.later(4);

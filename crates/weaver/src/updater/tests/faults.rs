@@ -7,7 +7,7 @@ use subcortex_store::{Fault, FaultKind, FaultyDisk, RealDisk, Then};
 
 use super::world::{Side, World};
 use crate::CompiledBroadcast;
-use crate::updater::{Request, forget, recover, revert, update};
+use crate::updater::{Forgetting, Request, forget, recover, revert, update};
 
 const WEB: &str = "/home/x/web";
 const BEFORE: &str = "- Use yarn.\n- Be kind.\n";
@@ -93,9 +93,9 @@ fn forgetting_can_be_asked_for_again_after_any_fault() {
         world.run();
         world
     };
-    let work = |world: &World| forget(&world.shop, "s1", false).is_ok();
+    let work = |world: &World| forget(&world.shop, "s1", Forgetting::ForReal).is_ok();
     for_every_fault(&[FaultKind::Crash], make, work, |world, _, story| {
-        forget(&world.shop, "s1", false).unwrap();
+        forget(&world.shop, "s1", Forgetting::ForReal).unwrap();
         assert_eq!(world.text(), BEFORE, "{story}");
         assert_eq!(world.tally(), crate::Tally::default(), "{story}");
         assert!(world.run().result.starts_with("NO-OP"), "{story}");

@@ -5,7 +5,9 @@ use subcortex_memory::{Forgotten, Journal, Proposal, SignalKind};
 
 use super::world::{Side, World};
 use crate::stood::Stood;
-use crate::updater::{ByHand, DecisionError, Refused, accept, forget, forget_again, revert, write_by_hand};
+use crate::updater::{
+    ByHand, DecisionError, Forgetting, Refused, accept, forget, forget_again, revert, write_by_hand,
+};
 use crate::{BroadcastMode, crystallizer};
 
 use SignalKind::StandingInstruction;
@@ -48,7 +50,7 @@ fn what_was_added_reverted_and_brought_back_is_forgotten() {
     let back = revert(&world.shop, &reverted.id).unwrap();
     assert!(world.text().contains(WORDS[0]));
     assert_eq!(back.changes[0].evidence[0].session_key, Some(session(0)));
-    let forgot = forget(&world.shop, &session(0), false).unwrap();
+    let forgot = forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!((world.text().as_str(), forgot.lines.len()), (before, 1));
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
@@ -83,7 +85,7 @@ fn a_revert_after_forgetting_does_not_bring_the_line_back() {
     let mut world = World::with(before);
     let added = wish(&mut world, 0);
     let reverted = revert(&world.shop, &added).unwrap().id;
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     let refused = revert(&world.shop, &reverted).unwrap_err();
     assert!(
         matches!(&refused, DecisionError::Refused(Refused::BringsBackForgotten(id)) if *id == reverted),
@@ -108,7 +110,7 @@ fn a_line_that_another_session_removed_and_a_person_brought_back_is_forgotten_wi
     assert!(!world.text().contains(WORDS[0]));
     revert(&world.shop, &removed.id).unwrap();
     assert!(world.text().contains(WORDS[0]));
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
     assert_eq!(world.text(), "- Be kind.\n");
@@ -123,7 +125,7 @@ fn a_line_that_was_added_and_rewritten_by_one_session_leaves_neither_words() {
     world.about(&rule, Side::Against, &session(0), WEB, StandingInstruction, &text);
     world.later(4);
     assert!(world.run().result.contains("1 rewritten"));
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
     assert_eq!(world.text(), "- Be kind.\n");
@@ -136,7 +138,7 @@ fn what_a_person_wrote_by_hand_after_it_was_taken_back_is_theirs() {
     let text = world.text();
     revert(&world.shop, &added).unwrap();
     std::fs::write(world.shop.folder.broadcast(), &text).unwrap();
-    assert_eq!(forget(&world.shop, &session(0), false).unwrap().edit, None);
+    assert_eq!(forget(&world.shop, &session(0), Forgetting::ForReal).unwrap().edit, None);
     assert_eq!(world.text(), text);
 }
 
@@ -146,13 +148,13 @@ fn a_line_that_an_editor_brings_back_stays_and_goes_when_it_is_forgotten_again()
     let mut world = World::with(before);
     wish(&mut world, 0);
     let buffer = world.text();
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     std::fs::write(world.shop.folder.broadcast(), &buffer).unwrap();
     map_again(&world);
     world.later(4);
     // Nobody knows whether the person wants it: their save stands, and says nothing.
     assert_eq!((world.run().edit, world.text()), (None, buffer));
-    let forgot = forget(&world.shop, &session(0), false).unwrap();
+    let forgot = forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!((world.text().as_str(), forgot.lines.len()), (before, 1));
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
@@ -166,9 +168,9 @@ fn a_line_that_was_on_its_way_to_the_disk_while_it_was_forgotten_goes_when_it_is
     revert(&world.shop, &added).unwrap();
     // Emptied by an editor that is about to fill it.
     std::fs::write(world.shop.folder.broadcast(), "").unwrap();
-    assert_eq!(forget(&world.shop, &session(0), false).unwrap().lines, [""; 0]);
+    assert_eq!(forget(&world.shop, &session(0), Forgetting::ForReal).unwrap().lines, [""; 0]);
     std::fs::write(world.shop.folder.broadcast(), &buffer).unwrap();
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
     assert!(world.text().starts_with("- Be kind.\n"), "{}", world.text());
@@ -178,14 +180,14 @@ fn a_line_that_was_on_its_way_to_the_disk_while_it_was_forgotten_goes_when_it_is
 fn what_somebody_else_said_since_stays_however_often_the_first_is_forgotten() {
     let mut world = World::with("- Be kind.\n");
     wish(&mut world, 0);
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     let rule = format!("never touch `{}/`", WORDS[0]);
     world.wish("another-session", WEB, StandingInstruction, &rule);
     world.later(4);
     assert!(world.run().edit.is_some());
     let text = world.text();
     assert!(text.contains(WORDS[0]));
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     assert_eq!(world.text(), text);
 }
 
@@ -197,7 +199,7 @@ fn a_pinned_check_of_a_forgotten_line_goes_with_it() {
     let path = world.shop.folder.checks().join(format!("{}.yaml", line.hash));
     let pinned = std::fs::read_to_string(&path).unwrap().replace("by: rules", "by: person");
     std::fs::write(&path, pinned).unwrap();
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
 }
@@ -223,7 +225,7 @@ fn a_revert_makes_no_second_line_of_words_that_stand_there_already() {
     revert(&world.shop, &rewritten).unwrap();
     assert_eq!(lines(), 1, "{}", world.text());
     revert(&world.shop, &again).unwrap();
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!(places_of(&world, WORDS[0]), [""; 0], "{}", world.text());
 }
@@ -236,12 +238,12 @@ fn what_another_session_said_for_the_line_is_heard_again() {
     let said = format!("Never touch `{}/`", WORDS[0]);
     world.about(&said, Side::With, "another-session", WEB, StandingInstruction, &rule);
     let text = world.text();
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!(world.text(), "- Be kind.\n");
     world.run();
     assert_eq!(world.text(), text, "the order of the other session stands, at once");
-    forget(&world.shop, "another-session", false).unwrap();
+    forget(&world.shop, "another-session", Forgetting::ForReal).unwrap();
     map_again(&world);
     assert_eq!(places_of(&world, WORDS[0]), [""; 0]);
 }
@@ -252,7 +254,7 @@ fn what_another_session_said_against_the_line_is_not_heard_as_a_wish_for_it() {
     wish(&mut world, 0);
     let said = format!("Never touch `{}/`", WORDS[0]);
     world.about(&said, Side::Against, "another-session", WEB, SignalKind::Correction, "drop that rule");
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     map_again(&world);
     world.later(4);
     assert_eq!((world.run().edit, world.text().as_str()), (None, "- Be kind.\n"));
@@ -269,7 +271,7 @@ fn a_line_that_a_person_took_out_and_wrote_again_is_theirs() {
     };
     saves("- Be kind.\n");
     saves(&with);
-    assert_eq!(forget(&world.shop, &session(0), false).unwrap().edit, None);
+    assert_eq!(forget(&world.shop, &session(0), Forgetting::ForReal).unwrap().edit, None);
     assert_eq!(world.text(), with);
 }
 
@@ -287,7 +289,7 @@ fn a_line_that_an_edit_brought_back_after_a_person_took_it_out_is_forgotten() {
     let proposal = Proposal::read_all(&*world.shop.disk, &world.shop.folder).unwrap().waiting.remove(0);
     accept(&world.shop, &proposal.id).unwrap();
     assert!(world.text().contains(WORDS[0]));
-    forget(&world.shop, &session(1), false).unwrap();
+    forget(&world.shop, &session(1), Forgetting::ForReal).unwrap();
     assert!(!world.text().contains(WORDS[0]), "{}", world.text());
 }
 
@@ -298,7 +300,7 @@ fn a_second_line_that_a_person_wrote_beside_the_learned_one_stays() {
     let line = world.broadcast().lines.into_iter().find(|line| line.text.contains(WORDS[0])).unwrap().text;
     let twice = world.text().replace(&line, &format!("{line}\n{line}"));
     std::fs::write(world.shop.folder.broadcast(), &twice).unwrap();
-    forget(&world.shop, &session(0), false).unwrap();
+    forget(&world.shop, &session(0), Forgetting::ForReal).unwrap();
     assert_eq!(world.text().matches(WORDS[0]).count(), 1, "{}", world.text());
 }
 
@@ -367,7 +369,7 @@ impl Story {
                 }
             }
             Act::Forget(who) => {
-                forget(&self.world.shop, &session(who), false).unwrap();
+                forget(&self.world.shop, &session(who), Forgetting::ForReal).unwrap();
                 self.forgotten.push(who);
             }
             Act::Wish(_) | Act::Rewrite(..) => return,

@@ -6,7 +6,8 @@ use subcortex_model::EventId;
 use super::world::{Side, World};
 use crate::BroadcastMode;
 use crate::updater::{
-    DecisionError, Refused, Verdict, accept, forget, mark_seen, probation, reject, revert, unseen_edits,
+    DecisionError, Forgetting, Refused, Verdict, accept, forget, mark_seen, probation, reject, revert,
+    unseen_edits,
 };
 
 use SignalKind::{Correction, StandingInstruction};
@@ -139,8 +140,8 @@ fn check_forgotten(speak: impl Fn(&mut World) -> String, silent: impl Fn(&mut Wo
     let mut spoke = World::with(before);
     let origin = speak(&mut spoke);
     spoke.run();
-    let dry = forget(&spoke.shop, &origin, true).unwrap();
-    let done = forget(&spoke.shop, &origin, false).unwrap();
+    let dry = forget(&spoke.shop, &origin, Forgetting::DryRun).unwrap();
+    let done = forget(&spoke.shop, &origin, Forgetting::ForReal).unwrap();
     assert_eq!((&dry.fragments, &dry.lines), (&done.fragments, &done.lines));
     assert!(!done.fragments.is_empty());
     spoke.later(4).run();
@@ -151,7 +152,7 @@ fn check_forgotten(speak: impl Fn(&mut World) -> String, silent: impl Fn(&mut Wo
     assert_eq!(spoke.text(), other.text(), "{done:#?}");
     assert_eq!(spoke.tally().candidates.len(), other.tally().candidates.len());
     // Asked for again, nothing is left to do.
-    assert_eq!(forget(&spoke.shop, &origin, false).unwrap().edit, None);
+    assert_eq!(forget(&spoke.shop, &origin, Forgetting::ForReal).unwrap().edit, None);
 }
 
 #[test]
@@ -200,7 +201,7 @@ fn a_rewrite_that_rests_on_what_is_forgotten_is_undone_and_does_not_come_back() 
     let before_forgetting = world.tally();
     world.run();
     assert_eq!(world.text(), "- Never use yarn.\n");
-    let forgot = forget(&world.shop, origin.as_str(), false).unwrap();
+    let forgot = forget(&world.shop, origin.as_str(), Forgetting::ForReal).unwrap();
     assert_eq!(forgot.lines, ["memory/CLAUDE.md:L1"]);
     assert_eq!(world.text(), "- Use yarn.\n");
     let edit = forgot.edit.unwrap();

@@ -3,6 +3,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Takes a lock. What it guards is whole between any two statements, so one that a panic left behind is as good.
-pub fn held<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
