@@ -8,6 +8,7 @@ use crate::text::{Pattern, pattern};
 use super::bag;
 use super::norm::{Norm, Polarity, Relation, When};
 use super::sentence::Clause;
+use super::statement;
 use super::words::{root, words};
 
 /// An alternation of phrases, the longest first.
@@ -94,6 +95,13 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
         (rest, forbids) = (order, None);
     }
     let mut when = Vec::new();
+    // "Otherwise, run `x`": where what another line says does not hold.
+    if let Some(order) =
+        rest.strip_prefix("otherwise").map(|order| order.trim_start_matches([',', ' ']).to_owned())
+    {
+        when.push(When { relation: Relation::When, words: "otherwise".into() });
+        rest = order;
+    }
     let (mut unless, mut within) = (Vec::new(), Vec::new());
     while let Some((word, words, after)) = leading(&rest, patterns) {
         sort_in(&word, &words, &mut when, &mut unless, &mut within);
@@ -226,6 +234,10 @@ fn sort_in(word: &str, said: &str, when: &mut Vec<When>, unless: &mut Vec<String
     } else if is(&conditions.unless) {
         unless.push(said);
         return;
+    } else if word.starts_with("outside") {
+        // "Outside of `x`, never …": never, except there.
+        unless.push(format!("in {said}"));
+        return;
     } else {
         within.push(said);
         return;
@@ -283,7 +295,19 @@ fn next_orders(text: &str) -> Vec<usize> {
             || is_program(object.trim_end_matches([',', '.', ';']))
             || matches!(
                 object,
-                "the" | "a" | "an" | "all" | "any" | "every" | "it" | "them" | "your" | "for" | "that"
+                "the"
+                    | "a"
+                    | "an"
+                    | "all"
+                    | "any"
+                    | "every"
+                    | "it"
+                    | "them"
+                    | "your"
+                    | "for"
+                    | "that"
+                    | "those"
+                    | "these"
             );
         let is_verb = is_plain && !words().acts(verb).is_empty() && root(verb) == root(&base(verb));
         let ends_in_ing = verb.ends_with("ing") || verb.ends_with("ed");
@@ -347,7 +371,8 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
         restricted = true;
     }
     let only = rest.starts_with("only ") || rest.contains(" only") || rest.contains("exclusively");
-    let stated = when.is_empty() && forbids.is_none() && !orders(&rest) && STATES.is_match(&rest);
+    let states = !orders(&rest) && STATES.is_match(&rest) || statement::tells(&rest);
+    let stated = when.is_empty() && forbids.is_none() && states;
     if stated && POINTS.is_match(&rest) {
         return None;
     }

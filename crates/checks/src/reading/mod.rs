@@ -5,6 +5,7 @@
 //! (`lower`). The words themselves are data (`words`). A reading that does not honour all that the line names is none.
 
 mod bag;
+mod confined;
 mod cues;
 mod expand;
 mod exported;
@@ -12,6 +13,7 @@ mod grammar;
 mod hint;
 mod looks;
 mod lower;
+mod manifests;
 mod norm;
 mod occasion;
 mod project;
@@ -20,6 +22,7 @@ mod rulebook;
 mod rules_file;
 mod sentence;
 mod spared;
+mod statement;
 mod words;
 
 pub(crate) use read::LONGEST_RULE_BYTES;

@@ -6,6 +6,7 @@ use crate::language::{Check, Condition, Expect, Glob, Mixed, Unmet};
 use crate::text::pattern;
 
 use super::bag::{self, Bag};
+use super::confined;
 use super::cues;
 use super::expand::{self, Slots};
 use super::grammar;
@@ -100,7 +101,9 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
             let goes_by_grammar =
                 lowering.lies() || lowering.puts() || lowering.wants_tested() || lowering.names_branches();
-            let known = rulebook::find(&norm, &sentences.terms).filter(|_| !goes_by_grammar);
+            let known = rulebook::find(&norm, &sentences.terms)
+                .or_else(|| with_unknown_exception(&norm, &sentences.terms))
+                .filter(|_| !goes_by_grammar);
             if let Some((_, check)) = known.filter(|(_, check)| !goes_in_circles(check)) {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
@@ -151,6 +154,16 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             }
             used.extend(spared.used);
             spared::leave_out(&mut checks, before, &spared.files);
+        }
+        let endings = confined::languages(clause, context);
+        for check in checks.iter_mut().skip(from).filter(|check| check.family.starts_with("rulebook/")) {
+            if !endings.is_empty() {
+                confined::confine(check, &endings);
+            }
+        }
+        // "Deploy: push to `main`": how that is done, not how work is.
+        if clause.labels.last().is_some_and(|label| SHIPS.is_match(label)) {
+            only_wanted(&mut checks, from);
         }
         if at_best {
             wishes(&mut checks, from);
@@ -219,6 +232,10 @@ fn instances(norm: &Norm, sentences: &Sentences, around: &[String]) -> Option<Ch
     // "No force pushes: `x`, `y`" names commands; of other things behind a colon nobody knows whether they are the wrong way or the right one.
     let named = norm.about.contains(": §");
     let norm = Norm { about, instances: None, ..norm.clone() };
+    // "Avoid functions that panic like `unwrap()`": what is commonly said of it, with what is spared.
+    if let Some((_, check)) = rulebook::find(&norm, &sentences.terms).filter(|_| !named) {
+        return Some(check);
+    }
     let lowered = Lowering { norm: &norm, sentences, context: around }.lower()?;
     if named && lowered.kind != "forbidden-command" {
         return None;
@@ -326,12 +343,34 @@ fn made(written: &Value, kind: &str) -> Option<Check> {
     (!goes_in_circles(&check)).then_some(check)
 }
 
+pattern!(SHIPS, r"^(?:to )?(?:deploy(?:s|ment|ing)?|releas(?:e|es|ing)|publish(?:ing)?|hosting)$");
+
 /// "Use `x` where possible": who does so follows; of who does not nobody knows whether it was possible.
 fn wishes(checks: &mut Vec<Check>, from: usize) {
+    only_wanted(checks, from);
+    for check in checks.iter_mut().skip(from) {
+        check.why.push_str(" where possible");
+    }
+}
+
+/// "Use a instead of b (except for c)": who uses a follows; who uses b may have had to do with c.
+fn with_unknown_exception(norm: &Norm, terms: &[Term]) -> Option<(&'static str, Check)> {
+    let known = |unless: &String| matches!(bag::exception(unless), bag::UNLESS_ASKED | bag::UNLESS_SOFT);
+    if norm.polarity == Polarity::MustNot || norm.unless.iter().all(known) {
+        return None;
+    }
+    let plain = Norm { unless: Vec::new(), ..norm.clone() };
+    let (name, check) = rulebook::find(&plain, terms)?;
+    let mut checks = vec![check];
+    only_wanted(&mut checks, 0);
+    Some((name, checks.pop()?))
+}
+
+/// Leaves the checks from a place on what they want, and nothing that breaks them.
+fn only_wanted(checks: &mut Vec<Check>, from: usize) {
     for check in checks.iter_mut().skip(from) {
         check.forbid.clear();
         check.unmet = Unmet::Open;
-        check.why.push_str(" where possible");
     }
     let mut at = 0;
     checks.retain(|check| {

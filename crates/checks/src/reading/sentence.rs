@@ -39,6 +39,12 @@ pattern!(
 );
 pattern!(REMEDY, r"^(?:use|run|prefer|always|instead)\b");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
+// "Use `x` instead of `y` (except for z)": where it does not hold is no mere remark.
+pattern!(
+    EXCEPT_ASIDE,
+    r"^\s*(?:except|unless|excluding|apart from|other than|aside from|with the exception of)\b"
+);
+pattern!(EXCEPTION, r"^(?:the |an |one )?(?:only |sole |one )?exceptions? (?:is|are|being) ");
 // "Follow the lint rules (run `x`)".
 pattern!(ORDER_ASIDE, r"^\s*(?:run|by running) §\d+§\s*$");
 // "Keep titles short (~70 characters)".
@@ -183,8 +189,9 @@ impl Sentences {
     /// The text without what stands in brackets; an aside that rules something out is part of the rule.
     fn without_asides(&mut self, text: &str) -> String {
         let out = without_asides(text, &mut |aside| {
-            let is_kept =
-                NEGATED_ASIDE.is_match(aside) || ORDER_ASIDE.is_match(aside) || AMOUNT_ASIDE.is_match(aside);
+            let is_kept = [&NEGATED_ASIDE, &EXCEPT_ASIDE, &ORDER_ASIDE, &AMOUNT_ASIDE]
+                .iter()
+                .any(|kept| kept.is_match(aside));
             for number in numbers(aside).into_iter().filter(|_| is_kept) {
                 if let Some(term) = self.terms.get_mut(number) {
                     term.aside = false;
@@ -393,10 +400,11 @@ fn bare_label(label: &str) -> String {
 }
 
 impl Clause {
-    /// Whether it says when the rest of the rule does not hold: "Exceptions: …".
+    /// Whether it says when the rest of the rule does not hold: "Exceptions: …", "the only exception is …".
     pub(crate) fn is_exception(&self) -> bool {
         let labels = &words().grammar.labels_that_except;
-        self.labels.last().is_some_and(|label| labels.contains(&bare_label(label)))
+        EXCEPTION.is_match(&self.text)
+            || self.labels.last().is_some_and(|label| labels.contains(&bare_label(label)))
     }
 }
 
