@@ -16,6 +16,7 @@ mod lower;
 mod manifests;
 mod norm;
 mod occasion;
+mod opening;
 mod project;
 mod read;
 mod rulebook;

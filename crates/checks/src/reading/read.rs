@@ -155,6 +155,14 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
             used.extend(spared.used);
             spared::leave_out(&mut checks, before, &spared.files);
         }
+        // "PascalCase for classes: `Cart`": the label is the rule, and what follows shows how it looks.
+        if checks.len() == from
+            && sentences.shows_label(clause)
+            && let Some(check) = by_label(clause, &sentences.terms)
+        {
+            used.extend(numbers(&clause.text));
+            checks.push(check);
+        }
         let endings = confined::languages(clause, context);
         for check in checks.iter_mut().skip(from).filter(|check| check.family.starts_with("rulebook/")) {
             if !endings.is_empty() {
@@ -364,6 +372,16 @@ fn with_unknown_exception(norm: &Norm, terms: &[Term]) -> Option<(&'static str, 
     let mut checks = vec![check];
     only_wanted(&mut checks, 0);
     Some((name, checks.pop()?))
+}
+
+/// What is commonly said in the words of a label alone.
+fn by_label(clause: &Clause, terms: &[Term]) -> Option<Check> {
+    const LEAST_WORDS: usize = 2;
+    let (label, around) = clause.labels.split_last()?;
+    let own = Clause { text: label.clone(), forbids: clause.forbids, labels: around.to_vec() };
+    let said = label.split_whitespace().count() >= LEAST_WORDS;
+    let norm = grammar::norms(&own).into_iter().next().filter(|_| said)?;
+    rulebook::find(&norm, terms).map(|(_, check)| check)
 }
 
 /// Leaves the checks from a place on what they want, and nothing that breaks them.

@@ -31,6 +31,8 @@ pattern!(MARKS, r"^(?:[\x{2600}-\x{27BF}\x{2B00}-\x{2BFF}\x{1F300}-\x{1FAFF}\x{F
 pattern!(CHECKBOX, r"^\s*(?:[-*+]\s+)?\[[ xX]\]\s+");
 pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
+// "… per https://example.org/style".
+pattern!(WHERE_TOLD, r",? (?:as )?(?:per|see|cf\.?|according to) <?https?://[^\s`]+");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
 pattern!(ARROW, r"\s+(?:→|->|=>)\s+");
 pattern!(
@@ -47,6 +49,10 @@ pattern!(
 pattern!(EXCEPTION, r"^(?:the |an |one )?(?:only |sole |one )?exceptions? (?:is|are|being) ");
 // "Follow the lint rules (run `x`)".
 pattern!(ORDER_ASIDE, r"^\s*(?:run|by running) §\d+§\s*$");
+pattern!(
+    MACRO,
+    r"^(?:format|println|eprintln|vec|assert_eq|assert_ne|dbg|todo|unimplemented|unreachable|writeln)!"
+);
 // "Keep titles short (~70 characters)".
 pattern!(
     AMOUNT_ASIDE,
@@ -82,7 +88,8 @@ impl Sentences {
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
         let marked = with_marked_any(text, context);
-        let masked = found.mask(&unlinked(&marked)).replace("**", "").replace("__", "").replace("’", "'");
+        let told = WHERE_TOLD.replace_all(&unlinked(&marked), "");
+        let masked = found.mask(&told).replace("**", "").replace("__", "").replace("’", "'");
         found.hedged = HEDGE.is_match(&masked.to_lowercase());
         let plain = found.without_asides(&masked.to_lowercase());
         let from_heading = crossed.or_else(|| context.iter().rev().find_map(|heading| side_of(heading)));
@@ -157,7 +164,9 @@ impl Sentences {
             let core = if core.ends_with("()") { core } else { core.trim_end_matches(')') };
             let opened = i32::try_from(word.matches('(').count()).unwrap_or(0);
             let closed = i32::try_from(word.matches(')').count()).unwrap_or(0);
-            let is_call = core.len() > "()".len() && core.ends_with("()");
+            // `format!` does not end a sentence.
+            let core = MACRO.find(bare).map_or(core, |found| found.as_str());
+            let is_call = MACRO.is_match(bare) || core.len() > "()".len() && core.ends_with("()");
             if is_call || is_bare_code(core) {
                 out.push_str(word.get(..word.len() - bare.len()).unwrap_or(""));
                 self.push(core, Marked::Bare, *depth > 0 || (opened > 0 && !core.ends_with("()")), out);
@@ -217,6 +226,16 @@ impl Sentences {
         }
         let mut text = rest.trim_matches([',', ' ', ':', '.']).to_owned();
         if labels.last().is_some_and(|label| is_ask_first(label)) && !text.is_empty() {
+            // "Ask first: adding dependencies, changing public APIs": each of them.
+            let items: Vec<&str> = text.split(", ").collect();
+            if items.len() > 1 && items.iter().filter(|item| DOING.is_match(item)).count() > 1 {
+                for item in items {
+                    let text =
+                        format!("ask before {}", item.trim_start_matches("and ").trim_start_matches("or "));
+                    self.clauses.push(Clause { text, forbids, labels: labels.clone() });
+                }
+                return;
+            }
             text = format!("ask before {text}");
         }
         if let Some(found) = ONLY_WITH_LEAVE.captures(&text) {
@@ -245,6 +264,16 @@ impl Sentences {
             self.terms.get(*number).is_some_and(spaced)
         };
         only_terms(&clause.text) && numbers(&clause.text).iter().all(is_code)
+    }
+
+    /// Whether nothing but names of code stand behind a label: "PascalCase for classes: `Cart`".
+    pub(crate) fn shows_label(&self, clause: &Clause) -> bool {
+        let is_name = |number: &usize| {
+            self.terms
+                .get(*number)
+                .is_some_and(|term| matches!(term.kind, TermKind::Identifier | TermKind::Template))
+        };
+        only_terms(&clause.text) && numbers(&clause.text).iter().all(is_name)
     }
 
     /// Whether it is a note on a name: "`test/`: Vitest tests". Nothing is asked for; of a command it says what to run.
@@ -334,6 +363,7 @@ fn are_orders(order: &str, next: &str) -> bool {
     is_urged && !verb.starts_with('§') && !words().acts(verb).is_empty()
 }
 
+pattern!(DOING, r"^(?:and |or )?[a-z]+ing ");
 pattern!(FORBIDS, r"^(?:no|never|do not|don't|avoid)\b");
 pattern!(ORDER, r"^(?:always|never|do not|don't|must)\b");
 
@@ -370,8 +400,13 @@ fn label_of(text: &str) -> Option<(String, &str)> {
             && label.split_whitespace().next().is_some_and(|word| words().is_act(word, "use")));
     let is_negated = label.contains(' ') && opens(&grammar.forbids);
     let short = label.split_whitespace().count() <= LONGEST_LABEL_WORDS;
-    (short && !is_condition && !is_order && !is_sentence && !is_negated && !label.contains(','))
-        .then(|| (label.to_owned(), rest.trim()))
+    (short
+        && !is_condition
+        && (!is_order || is_ask_first(label))
+        && !is_sentence
+        && !is_negated
+        && !label.contains(','))
+    .then(|| (label.to_owned(), rest.trim()))
 }
 
 /// Whether a piece is nothing but code terms.

@@ -650,7 +650,7 @@ fn command_words(text: &str) -> String {
 }
 
 /// A command line as a condition; of `a && b` each counts that does something.
-fn ran(text: &str) -> Value {
+pub(super) fn ran(text: &str) -> Value {
     let is_deed = |part: &&str| !part.is_empty() && !PREPARES.is_match(part);
     let parts: Vec<&str> = text.split("&&").map(str::trim).filter(is_deed).collect();
     let one = |part: &str| json!({ "ran": { "command": command_words(part) } });

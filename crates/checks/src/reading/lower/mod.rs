@@ -7,6 +7,7 @@ mod commands;
 mod documents;
 mod libraries;
 mod limits;
+mod means;
 mod options;
 mod phrases;
 mod placed;
@@ -117,7 +118,12 @@ impl Lowering<'_> {
     /// What a line that only states something says about files: "tests live in `tests/`".
     pub(crate) fn lower_stated(&self) -> Option<Lowered> {
         (self.norm.polarity == Polarity::Must && self.norm.unless.is_empty())
-            .then(|| self.placed().or_else(|| self.test_names()).or_else(|| self.limit()))
+            .then(|| {
+                self.placed()
+                    .or_else(|| self.test_names())
+                    .or_else(|| self.limit())
+                    .or_else(|| self.done_by())
+            })
             .flatten()
     }
 
@@ -155,6 +161,7 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_tool())
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.worked_with())
+                .or_else(|| self.done_by())
                 .or_else(|| self.wanted_option())
                 .or_else(|| self.option_of_role())
                 .or_else(|| self.wanted_role())
