@@ -193,6 +193,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("no-blocking-on-tasks", include_str!("../../data/rulebook/no-blocking-on-tasks.yaml")),
     ("no-broad-except", include_str!("../../data/rulebook/no-broad-except.yaml")),
     ("no-builds", include_str!("../../data/rulebook/no-builds.yaml")),
+    ("no-bullets-in-commits", include_str!("../../data/rulebook/no-bullets-in-commits.yaml")),
     ("no-cd", include_str!("../../data/rulebook/no-cd.yaml")),
     ("no-changelog-edits", include_str!("../../data/rulebook/no-changelog-edits.yaml")),
     ("no-classes", include_str!("../../data/rulebook/no-classes.yaml")),

@@ -99,7 +99,44 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
     }
     // "Before generating code": what is generated goes by another name.
     let things = || thing(&said).filter(|_| !GENERATES.is_match(masked));
-    known(&said).or_else(things)
+    let found = known(&said).or_else(things)?;
+    Some(if ADDS.is_match(masked) && !CHANGES.is_match(masked) { added(found) } else { found })
+}
+
+pattern!(ADDS, r"\b(?:add|adding|create|creating|introducing|new)\b");
+pattern!(CHANGES, r"\b(?:edit|editing|update|updating|modify|modifying|change|changing|write|writing)\b");
+
+/// What is added as a file of its own; of other things that are added nobody knows in which file they stand.
+const OWN_FILES: [&str; 12] = [
+    "doc",
+    "component",
+    "hook",
+    "controller",
+    "service",
+    "model",
+    "migration",
+    "view",
+    "viewmodel",
+    "script",
+    "workflow",
+    "dockerfile",
+];
+
+/// "When adding a page": a change of one that is there may be none.
+fn added(mut occasion: Occasion) -> Occasion {
+    let own: Vec<Value> = words()
+        .nouns
+        .iter()
+        .filter(|noun| OWN_FILES.contains(&&*noun.name))
+        .map(|noun| json!(noun.paths))
+        .collect();
+    for condition in &mut occasion.sure {
+        if own.contains(&condition["wrote"]["paths"]) {
+            occasion.maybe.push(condition.clone());
+            condition["wrote"]["new"] = json!(true);
+        }
+    }
+    occasion
 }
 
 pattern!(GENERATES, r"\b(?:generating|generate)\b");

@@ -23,11 +23,25 @@ pub(super) fn of(clause: &Clause) -> Opening {
     if let Some(order) = not_without(&rest, forbids) {
         (rest, forbids) = (order, None);
     }
+    // "Adding a page requires updating `x`": when a page is added, `x` is updated.
+    if let Some(found) = REQUIRES.captures(&rest) {
+        let part = |number: usize| found.get(number).map_or("", |part| part.as_str());
+        let deed = match part(2) {
+            "updating" | "an update to" | "a change to" => "update",
+            "regenerating" => "regenerate",
+            _ => "run",
+        };
+        rest = format!("when {}, {deed} {}", part(1), part(3));
+    }
     // "Otherwise, run `x`": where what another line says does not hold.
     let order = rest.strip_prefix("otherwise").map(|order| order.trim_start_matches([',', ' ']).to_owned());
     Opening { forbids, otherwise: order.is_some(), rest: order.unwrap_or(rest) }
 }
 
+pattern!(
+    REQUIRES,
+    r"^((?:adding|changing|creating|modifying|removing|renaming|editing|updating) [^,:;]+?) (?:also )?requires? (?:also )?(updating|regenerating|running|an update to|a change to) (?:the )?(§\d+§.*)$"
+);
 // "Once again, …", "this project requires …".
 pattern!(
     OPENS,
@@ -35,7 +49,7 @@ pattern!(
 );
 pattern!(
     WITHOUT_LEAVE,
-    r"\bwithout (?:first )?(?:(?:the|your|my|a|an|any|explicit|prior|express|clear|written|user|user's|human|maintainer|owner|team) )*(?:asking|being (?:asked|told|instructed)|approval|permission|confirmation|consent|authorization|an? explicit request|request|instructions?|sign-off|go-ahead)\b(?: (?:from|by|of) (?:the |a |your )?(?:user|human|maintainer|owner|team|me|us|person)s?)?(?: first)?"
+    r"\bwithout (?:first )?(?:(?:the|your|my|a|an|any|explicit|prior|express|clear|written|user|user's|human|maintainer|owner|team) )*(?:asking|being (?:asked|told|instructed)|approval|permission|confirmation|consent|authorization|(?:prior )?discussion|discussing(?: (?:it|this|them))?|an? explicit request|request|instructions?|sign-off|go-ahead)\b(?: (?:from|by|of) (?:the |a |your )?(?:user|human|maintainer|owner|team|me|us|person)s?)?(?: first)?"
 );
 
 pattern!(

@@ -68,8 +68,8 @@ pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
         let at_best = grammar::POSSIBLE.is_match(&clause.text);
         let from = checks.len();
         for mut norm in grammar::norms(clause) {
-            if let Some(rest) = norm.about.strip_prefix("it").or_else(|| norm.about.strip_prefix("them"))
-                && (rest.is_empty() || rest.starts_with(' '))
+            if let Some(rest) = behind_pronoun(&norm)
+                && (!spoken_of.is_empty() || norm.about.starts_with("it") || norm.about.starts_with("them"))
             {
                 norm.about = format!("{}{rest}", spoken_of.join(" "));
             }
@@ -327,6 +327,14 @@ fn purpose_of(about: &str) -> Option<(&str, &str)> {
 /// The masked terms of a piece.
 fn terms_of(masked: &str) -> Vec<String> {
     numbers(masked).iter().map(|number| format!("§{number}§")).collect()
+}
+
+/// What follows a word that stands for what was spoken of: "it", "this file".
+fn behind_pronoun(norm: &Norm) -> Option<&str> {
+    const NAMES: [&str; 6] = ["it", "them", "this file", "this document", "this guide", "that file"];
+    let behind = NAMES.iter().filter_map(|name| norm.about.strip_prefix(name));
+    let read_alone = norm.about == "this" && words().is_act(&norm.act, "read");
+    behind.chain(read_alone.then_some("")).find(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// The terms that stand before "it": "`gen/` is generated, do not edit it".

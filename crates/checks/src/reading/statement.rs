@@ -11,16 +11,22 @@ pattern!(
 pattern!(DENIES, r"^[a-z-]+ing .*?\b(?:does|do|did)(?:n't| not) ");
 pattern!(
     URGES,
-    r"\b(?:must|should|shall|never|required?|mandatory|forbidden|allowed|make sure|ensure|please)\b"
+    r"\b(?:must|should|shall|never|required|mandatory|forbidden|allowed|make sure|ensure|please)\b"
 );
 
+// "Changes to `x` in one module may require updates in others".
+pattern!(
+    MAY,
+    r"^(?:any |some )?(?:changes?|edits?|updates?|modifications?) (?:to|in|of) [^,:;]* (?:may|might|can|could) "
+);
 pattern!(ORDERS, r"^(?:always|also|do not|don't|avoid|only|not|no) ");
 
 /// Whether a clause only tells something.
 pub(super) fn tells(text: &str) -> bool {
     let (act, _) = super::grammar::act_of(text);
     let orders = ORDERS.is_match(text) || (!act.is_empty() && !act.ends_with("ing"));
-    !orders && !URGES.is_match(text) && (TELLS.is_match(text) || DENIES.is_match(text))
+    let told = TELLS.is_match(text) || DENIES.is_match(text);
+    MAY.is_match(text) || (told && !orders && !URGES.is_match(text))
 }
 
 #[cfg(test)]
@@ -34,6 +40,7 @@ mod tests {
             "§0§ does not reliably honor draft status",
             "reducing §0§ calls doesn't always improve wall time",
             "a local §0§ benchmark row was slower on simple shapes",
+            "changes to §0§ in one module may require updates in others",
             "§0§ implies released code with users",
         ] {
             assert!(tells(text), "{text}");

@@ -481,7 +481,7 @@ pub(crate) fn stands_for_others(term: &str) -> bool {
 
 pattern!(
     MADE_UP,
-    r"^\[[^\]]*\]\([^)]*\)$|path/to/|(?:^|/)\.{0,2}/?path/[A-Z]|\bYOUR_|\bMY_|(?i)\b(?:your|my)[-_][a-z]|\b(?:feature|component|module|plugin)[-_]name\b|\b(?:foo|bar|baz|xyz|xxx+)\b|[-_/]xyz\b"
+    r"^\[[^\]]*\]\([^)]*\)$|path/to/|(?:^|/)\.{0,2}/?path/[A-Z]|\bYOUR_|\bMY_|\bsome_|(?i)\b(?:your|my)[-_][a-z]|\b(?:feature|component|module|plugin)[-_]name\b|\b(?:foo|bar|baz|xyz|xxx+)\b|[-_/]xyz\b"
 );
 // Constructs that stand in any code: "`if/else`".
 pattern!(

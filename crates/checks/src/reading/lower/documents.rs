@@ -17,6 +17,11 @@ pattern!(
     MATCHING,
     r"\b(?:matching|relevant|corresponding|appropriate|respective|applicable) (?:[a-z-]+ ){0,2}(?:files?|docs?|documents?|documentation|guides?|adrs?|pages?|topics?|references?|sections?)\b"
 );
+// "The documentation in the `x/` folder".
+pattern!(
+    DOCS_IN,
+    r"\b(?:documentation|docs|guides?|guidelines|specs|specifications?) (?:in|under|inside|at) (?:the )?§\d+§(?: (?:folder|directory))?$"
+);
 pattern!(CAPITALS, r"^(?:[\w./-]*/)?[A-Z][A-Z_-]+\.mdx?$");
 pattern!(BY_HAND, r"\b(?:hand|manual|manually|directly)\b");
 // "As described in `x`": where it says how.
@@ -158,7 +163,8 @@ impl Lowering<'_> {
         }
         let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
         let is_document = paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"))
-            || MATCHING.is_match(&norm.about);
+            || MATCHING.is_match(&norm.about)
+            || DOCS_IN.is_match(&norm.about);
         let is_file = |path: &&String| !path.ends_with('/') && !path.contains(['*', '<', '{']);
         // `TASK.md` is a name whether it is marked or not.
         let is_marked =

@@ -13,6 +13,7 @@ mod phrases;
 mod placed;
 mod places;
 mod prefixes;
+mod swapped_paths;
 mod tested;
 mod tongues;
 mod tools;
@@ -146,6 +147,7 @@ impl Lowering<'_> {
                 .or_else(|| self.swapped_command())
                 .or_else(|| self.wanted_tool())
                 .or_else(|| self.library())
+                .or_else(|| self.swapped_path())
                 .or_else(|| self.swapped_code())
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.preferred_program()),
@@ -288,7 +290,10 @@ impl Lowering<'_> {
             found = found.or(Some((trigger, order)));
         }
         // "Format Python files after editing them": changes of that language.
-        let language = language_of(&self.norm.about).filter(|name| *name != "code" && *name != "tests");
+        // "Read the documentation in `x/` before …": what is read is no change.
+        let reads = words().is_act(&self.norm.act, "read");
+        let changed = |name: &&str| !matches!(*name, "code" | "tests") && !(reads && *name == "docs");
+        let language = language_of(&self.norm.about).filter(changed);
         if let (Some((occasion, _)), Some(language)) = (&mut found, language) {
             occasion.sure = occasion::in_language(&occasion.sure, language);
             occasion.maybe = occasion::in_language(&occasion.maybe, language);
