@@ -292,8 +292,8 @@ impl Lowering<'_> {
         // "Format Python files after editing them": changes of that language.
         // "Read the documentation in `x/` before …": what is read is no change.
         let reads = words().is_act(&self.norm.act, "read");
-        let changed = |name: &&str| !matches!(*name, "code" | "tests") && !(reads && *name == "docs");
-        let language = language_of(&self.norm.about).filter(changed);
+        let is_no_change = |name: &str| matches!(name, "code" | "tests") || (reads && name == "docs");
+        let language = language_of(&self.norm.about).filter(|name| !is_no_change(name));
         if let (Some((occasion, _)), Some(language)) = (&mut found, language) {
             occasion.sure = occasion::in_language(&occasion.sure, language);
             occasion.maybe = occasion::in_language(&occasion.maybe, language);
