@@ -7,7 +7,9 @@ use crate::text::{Pattern, pattern};
 
 use super::bag;
 use super::norm::{Norm, Polarity, Relation, When};
+use super::opening::{self, Opening};
 use super::sentence::Clause;
+use super::statement;
 use super::words::{root, words};
 
 /// An alternation of phrases, the longest first.
@@ -73,27 +75,14 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     }
 });
 
-pattern!(
-    WITHOUT_LEAVE,
-    r"\bwithout (?:first )?(?:(?:the|your|my|a|an|any|explicit|prior|express|clear|written|user|user's|human|maintainer|owner|team) )*(?:asking|being (?:asked|told|instructed)|approval|permission|confirmation|consent|authorization|an? explicit request|request|instructions?|sign-off|go-ahead)\b(?: (?:from|by|of) (?:the |a |your )?(?:user|human|maintainer|owner|team|me|us|person)s?)?(?: first)?"
-);
-
-pattern!(
-    WITHOUT_REASON,
-    r"\bwithout (?:a |any |clear |good |strong |explicit |documented |proper )*(?:justification|reasons?)\b"
-);
-
 /// The norms of a clause.
 pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     let patterns = &*PATTERNS;
-    let mut rest = WITHOUT_LEAVE.replace_all(&clause.text, "unless asked");
-    rest = WITHOUT_REASON.replace_all(&rest, "unless justified");
-    let mut forbids = clause.forbids;
-    rest = SESSION_START.replace_all(&rest, "read ");
-    if let Some(order) = not_without(&rest, forbids) {
-        (rest, forbids) = (order, None);
-    }
+    let Opening { mut rest, forbids, otherwise } = opening::of(clause);
     let mut when = Vec::new();
+    if otherwise {
+        when.push(When { relation: Relation::When, words: "otherwise".into() });
+    }
     let (mut unless, mut within) = (Vec::new(), Vec::new());
     while let Some((word, words, after)) = leading(&rest, patterns) {
         sort_in(&word, &words, &mut when, &mut unless, &mut within);
@@ -117,31 +106,6 @@ pub(crate) fn norms(clause: &Clause) -> Vec<Norm> {
     }
     found
 }
-
-/// "Never commit without running `x`" is "before commit, run `x`".
-fn not_without(text: &str, forbids: Option<bool>) -> Option<String> {
-    let found = NOT_WITHOUT.captures(text)?;
-    if found.get(1).is_none() && forbids != Some(true) {
-        return None;
-    }
-    let (deed, verb, what) = (found.get(2)?.as_str(), found.get(3)?.as_str(), found.get(4)?.as_str());
-    let what = what.trim_end_matches(" first");
-    Some(match verb {
-        "running" | "executing" | "passing" => format!("before {deed}, run{what}"),
-        _ => format!("before {deed}, run {verb}{what}"),
-    })
-}
-
-// "Start every session by reading `x`": who opens it follows, whenever that is.
-pattern!(
-    SESSION_START,
-    r"^(?:start|begin) (?:each|every|any|a|all|your|the)? ?(?:new )?(?:work(?:ing)? )?(?:sessions?|conversations?|tasks?|work) (?:by|with) (?:reading|reviewing|checking|consulting) "
-);
-
-pattern!(
-    NOT_WITHOUT,
-    r"^(?:(?:please |you |we )?(never|do not|don't|must not|must never|should not|should never) )?((?:commit|push|merge|submit|open|create|deploy|release|publish)(?: (?:a |any |your |the )?(?:code|changes?|prs?|pull requests?|commits?|work|anything))?) without (?:first )?(running|executing|passing|formatting|linting|testing|typechecking|type-checking|building)( .*|/.*|)$"
-);
 
 /// A heading that is nothing but a condition: "Before committing".
 pub(super) fn condition(heading: &str) -> Option<When> {
@@ -226,6 +190,10 @@ fn sort_in(word: &str, said: &str, when: &mut Vec<When>, unless: &mut Vec<String
     } else if is(&conditions.unless) {
         unless.push(said);
         return;
+    } else if word.starts_with("outside") {
+        // "Outside of `x`, never …": never, except there.
+        unless.push(format!("in {said}"));
+        return;
     } else {
         within.push(said);
         return;
@@ -283,7 +251,19 @@ fn next_orders(text: &str) -> Vec<usize> {
             || is_program(object.trim_end_matches([',', '.', ';']))
             || matches!(
                 object,
-                "the" | "a" | "an" | "all" | "any" | "every" | "it" | "them" | "your" | "for" | "that"
+                "the"
+                    | "a"
+                    | "an"
+                    | "all"
+                    | "any"
+                    | "every"
+                    | "it"
+                    | "them"
+                    | "your"
+                    | "for"
+                    | "that"
+                    | "those"
+                    | "these"
             );
         let is_verb = is_plain && !words().acts(verb).is_empty() && root(verb) == root(&base(verb));
         let ends_in_ing = verb.ends_with("ing") || verb.ends_with("ed");
@@ -321,8 +301,13 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
         if reason.start() > 0 {
             // "`a` such as `b` instead of `c`": what is not to be used is no part of the example.
             let swapped = SWAPPED.find(reason.as_str()).map(|swap| swap.as_str().to_owned());
+            // "Run the linter to check formatting: `x`": what is to be run stands behind the purpose.
+            let runs = first_verb(&rest).is_some_and(|verb| words().is_act(&verb, "run"));
+            let named = NAMED_LAST.captures(reason.as_str()).filter(|_| runs);
+            let named = named.and_then(|found| Some(found.get(1)?.as_str().to_owned()));
             rest.truncate(reason.start());
             rest.extend(swapped);
+            rest.extend(named);
         } else {
             return None;
         }
@@ -347,7 +332,8 @@ fn norm(piece: &str, forbids: Option<bool>, patterns: &Patterns) -> Option<Norm>
         restricted = true;
     }
     let only = rest.starts_with("only ") || rest.contains(" only") || rest.contains("exclusively");
-    let stated = when.is_empty() && forbids.is_none() && !orders(&rest) && STATES.is_match(&rest);
+    let states = !orders(&rest) && STATES.is_match(&rest) || statement::tells(&rest);
+    let stated = when.is_empty() && forbids.is_none() && states;
     if stated && POINTS.is_match(&rest) {
         return None;
     }
@@ -432,6 +418,7 @@ pattern!(
 // As far as it goes: "where possible".
 pattern!(pub(super) POSSIBLE, r"\b(?:where|when|whenever|wherever|if|as) (?:(?:it|this|that)(?: is|'s) )?(?:at all )?possible\b");
 
+pattern!(NAMED_LAST, r"^,? ?to [a-z -]+(: §\d+§)$");
 pattern!(SWAPPED, r",? (?:instead of|rather than|over) .*§\d+§.*$");
 
 pattern!(

@@ -5,6 +5,7 @@
 //! (`lower`). The words themselves are data (`words`). A reading that does not honour all that the line names is none.
 
 mod bag;
+mod confined;
 mod cues;
 mod expand;
 mod exported;
@@ -12,8 +13,10 @@ mod grammar;
 mod hint;
 mod looks;
 mod lower;
+mod manifests;
 mod norm;
 mod occasion;
+mod opening;
 mod project;
 mod read;
 mod rulebook;
@@ -21,6 +24,7 @@ mod rules_file;
 mod sentence;
 mod side;
 mod spared;
+mod statement;
 mod words;
 
 pub(crate) use read::LONGEST_RULE_BYTES;

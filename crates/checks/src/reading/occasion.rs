@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::text::{self, pattern};
 
 use super::bag::{self, Bag};
+use super::manifests;
 use super::norm::{Term, TermKind};
 use super::sentence::numbers;
 use super::words::{Files, root, words};
@@ -20,6 +21,7 @@ pub(crate) struct Occasion {
 
 pattern!(OR_WHEN, r",? or (?:after|when|whenever|before|if|once) ");
 pattern!(OR_DOING, r",? or ([a-z-]+ing) ");
+pattern!(OBJECT, r"^,? or [a-z-]+ing (.+)$");
 
 /// What an occasion looks like; nothing when it is not understood to its last word. Of several ("after a, or after b") one is enough.
 pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Occasion> {
@@ -31,7 +33,15 @@ pub(crate) fn of(masked: &str, terms: &[Term]) -> Option<Occasion> {
             OR_DOING.captures(rest).and_then(|found| Some((found.get(0)?.start(), found.get(1)?.start())));
         let joint = OR_WHEN.find(rest).map(|joint| (joint.start(), joint.end())).or(doing);
         let piece = rest.get(..joint.map_or(rest.len(), |(start, _)| start)).unwrap_or("");
-        if let Some(one) = single(piece, terms) {
+        // "Writing or reviewing C++": what is written is said once.
+        let shared = piece
+            .split([' ', ','])
+            .all(|word| word.is_empty() || word.ends_with("ing"))
+            .then(|| joint.and_then(|(start, _)| OBJECT.captures(rest.get(start..)?)?.get(1)))
+            .flatten();
+        let first = piece.split([' ', ',']).next().unwrap_or("");
+        let whole = shared.map(|object| format!("{first} {}", object.as_str()));
+        if let Some(one) = single(whole.as_deref().unwrap_or(piece), terms) {
             let all = found.get_or_insert_default();
             all.sure.extend(one.sure);
             all.maybe.extend(one.maybe);
@@ -89,7 +99,44 @@ fn single(masked: &str, terms: &[Term]) -> Option<Occasion> {
     }
     // "Before generating code": what is generated goes by another name.
     let things = || thing(&said).filter(|_| !GENERATES.is_match(masked));
-    known(&said).or_else(things)
+    let found = known(&said).or_else(things)?;
+    Some(if ADDS.is_match(masked) && !CHANGES.is_match(masked) { added(found) } else { found })
+}
+
+pattern!(ADDS, r"\b(?:add|adding|create|creating|introducing|new)\b");
+pattern!(CHANGES, r"\b(?:edit|editing|update|updating|modify|modifying|change|changing|write|writing)\b");
+
+/// What is added as a file of its own; of other things that are added nobody knows in which file they stand.
+const OWN_FILES: [&str; 12] = [
+    "doc",
+    "component",
+    "hook",
+    "controller",
+    "service",
+    "model",
+    "migration",
+    "view",
+    "viewmodel",
+    "script",
+    "workflow",
+    "dockerfile",
+];
+
+/// "When adding a page": a change of one that is there may be none.
+fn added(mut occasion: Occasion) -> Occasion {
+    let own: Vec<Value> = words()
+        .nouns
+        .iter()
+        .filter(|noun| OWN_FILES.contains(&&*noun.name))
+        .map(|noun| json!(noun.paths))
+        .collect();
+    for condition in &mut occasion.sure {
+        if own.contains(&condition["wrote"]["paths"]) {
+            occasion.maybe.push(condition.clone());
+            condition["wrote"]["new"] = json!(true);
+        }
+    }
+    occasion
 }
 
 pattern!(GENERATES, r"\b(?:generating|generate)\b");
@@ -175,10 +222,17 @@ fn known(said: &Bag) -> Option<Occasion> {
             && files.called.iter().any(|name| said.contains(&root(name)) && is_language(&root(name)))
     });
     let of_language = |conditions: &[Value]| {
-        language.map_or_else(|| conditions.to_vec(), |language| in_language(conditions, &language.name))
+        language.map_or_else(
+            || conditions.to_vec(),
+            |language| manifests::in_language(&in_language(conditions, &language.name), language),
+        )
     };
     let (_, known) = best?;
     let (sure, mut maybe) = (of_language(&known.is), of_language(&known.maybe));
+    // "When reviewing changes": it is known, and leaves no trace.
+    if sure.is_empty() && maybe.is_empty() {
+        return None;
+    }
     // "After significant changes": who decides which those are? Doing it counts, not doing it does not.
     let judged = words().judgement.iter().any(|word| said.contains(&root(word)));
     if judged {

@@ -6,6 +6,7 @@ use crate::language::{Check, Condition, Expect, Glob, Mixed, Unmet};
 use crate::text::pattern;
 
 use super::bag::{self, Bag};
+use super::confined;
 use super::cues;
 use super::expand::{self, Slots};
 use super::grammar;
@@ -71,8 +72,8 @@ fn understood(sentences: Sentences, text: &str, context: &[String]) -> Reading {
         let at_best = grammar::POSSIBLE.is_match(&clause.text);
         let from = checks.len();
         for mut norm in grammar::norms(clause) {
-            if let Some(rest) = norm.about.strip_prefix("it").or_else(|| norm.about.strip_prefix("them"))
-                && (rest.is_empty() || rest.starts_with(' '))
+            if let Some(rest) = behind_pronoun(&norm)
+                && (!spoken_of.is_empty() || norm.about.starts_with("it") || norm.about.starts_with("them"))
             {
                 norm.about = format!("{}{rest}", spoken_of.join(" "));
             }
@@ -104,7 +105,9 @@ fn understood(sentences: Sentences, text: &str, context: &[String]) -> Reading {
             let lowering = Lowering { norm: &norm, sentences: &sentences, context: &around };
             let goes_by_grammar =
                 lowering.lies() || lowering.puts() || lowering.wants_tested() || lowering.names_branches();
-            let known = rulebook::find(&norm, &sentences.terms).filter(|_| !goes_by_grammar);
+            let known = rulebook::find(&norm, &sentences.terms)
+                .or_else(|| with_unknown_exception(&norm, &sentences.terms))
+                .filter(|_| !goes_by_grammar);
             if let Some((_, check)) = known.filter(|(_, check)| !goes_in_circles(check)) {
                 used.extend(mentioned.iter().copied());
                 wanted.extend(mentioned);
@@ -155,6 +158,24 @@ fn understood(sentences: Sentences, text: &str, context: &[String]) -> Reading {
             }
             used.extend(spared.used);
             spared::leave_out(&mut checks, before, &spared.files);
+        }
+        // "PascalCase for classes: `Cart`": the label is the rule, and what follows shows how it looks.
+        if checks.len() == from
+            && sentences.shows_label(clause)
+            && let Some(check) = by_label(clause, &sentences.terms)
+        {
+            used.extend(numbers(&clause.text));
+            checks.push(check);
+        }
+        let endings = confined::languages(clause, context);
+        for check in checks.iter_mut().skip(from).filter(|check| check.family.starts_with("rulebook/")) {
+            if !endings.is_empty() {
+                confined::confine(check, &endings);
+            }
+        }
+        // "Deploy: push to `main`": how that is done, not how work is.
+        if clause.labels.last().is_some_and(|label| SHIPS.is_match(label)) {
+            only_wanted(&mut checks, from);
         }
         if at_best {
             wishes(&mut checks, from);
@@ -226,6 +247,10 @@ fn instances(norm: &Norm, sentences: &Sentences, around: &[String]) -> Option<Ch
     // "No force pushes: `x`, `y`" names commands; of other things behind a colon nobody knows whether they are the wrong way or the right one.
     let named = norm.about.contains(": §");
     let norm = Norm { about, instances: None, ..norm.clone() };
+    // "Avoid functions that panic like `unwrap()`": what is commonly said of it, with what is spared.
+    if let Some((_, check)) = rulebook::find(&norm, &sentences.terms).filter(|_| !named) {
+        return Some(check);
+    }
     let lowered = Lowering { norm: &norm, sentences, context: around }.lower()?;
     if named && lowered.kind != "forbidden-command" {
         return None;
@@ -311,6 +336,14 @@ fn terms_of(masked: &str) -> Vec<String> {
     numbers(masked).iter().map(|number| format!("§{number}§")).collect()
 }
 
+/// What follows a word that stands for what was spoken of: "it", "this file".
+fn behind_pronoun(norm: &Norm) -> Option<&str> {
+    const NAMES: [&str; 6] = ["it", "them", "this file", "this document", "this guide", "that file"];
+    let behind = NAMES.iter().filter_map(|name| norm.about.strip_prefix(name));
+    let read_alone = norm.about == "this" && words().is_act(&norm.act, "read");
+    behind.chain(read_alone.then_some("")).find(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
 /// The terms that stand before "it": "`gen/` is generated, do not edit it".
 fn before_pronoun(masked: &str) -> Vec<String> {
     terms_of(masked.split(" it").next().unwrap_or("").split(" them").next().unwrap_or(""))
@@ -333,12 +366,44 @@ fn made(written: &Value, kind: &str) -> Option<Check> {
     (!goes_in_circles(&check)).then_some(check)
 }
 
+pattern!(SHIPS, r"^(?:to )?(?:deploy(?:s|ment|ing)?|releas(?:e|es|ing)|publish(?:ing)?|hosting)$");
+
 /// "Use `x` where possible": who does so follows; of who does not nobody knows whether it was possible.
 fn wishes(checks: &mut Vec<Check>, from: usize) {
+    only_wanted(checks, from);
+    for check in checks.iter_mut().skip(from) {
+        check.why.push_str(" where possible");
+    }
+}
+
+/// "Use a instead of b (except for c)": who uses a follows; who uses b may have had to do with c.
+fn with_unknown_exception(norm: &Norm, terms: &[Term]) -> Option<(&'static str, Check)> {
+    let known = |unless: &String| matches!(bag::exception(unless), bag::UNLESS_ASKED | bag::UNLESS_SOFT);
+    if norm.polarity == Polarity::MustNot || norm.unless.iter().all(known) {
+        return None;
+    }
+    let plain = Norm { unless: Vec::new(), ..norm.clone() };
+    let (name, check) = rulebook::find(&plain, terms)?;
+    let mut checks = vec![check];
+    only_wanted(&mut checks, 0);
+    Some((name, checks.pop()?))
+}
+
+/// What is commonly said in the words of a label alone.
+fn by_label(clause: &Clause, terms: &[Term]) -> Option<Check> {
+    const LEAST_WORDS: usize = 2;
+    let (label, around) = clause.labels.split_last()?;
+    let own = Clause { text: label.clone(), forbids: clause.forbids, labels: around.to_vec() };
+    let said = label.split_whitespace().count() >= LEAST_WORDS;
+    let norm = grammar::norms(&own).into_iter().next().filter(|_| said)?;
+    rulebook::find(&norm, terms).map(|(_, check)| check)
+}
+
+/// Leaves the checks from a place on what they want, and nothing that breaks them.
+fn only_wanted(checks: &mut Vec<Check>, from: usize) {
     for check in checks.iter_mut().skip(from) {
         check.forbid.clear();
         check.unmet = Unmet::Open;
-        check.why.push_str(" where possible");
     }
     let mut at = 0;
     checks.retain(|check| {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::language::Check;
+use crate::text::pattern;
 
 use super::bag::{self, Bag};
 use super::expand::{self, Slots};
@@ -191,6 +192,7 @@ pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&
         && matches!(&*norm.act, "ask" | "confirm" | "prompt"))
     .then(|| root(&norm.act));
     let instead_of = norm.instead_of.as_deref().map(|other| bag::bag(other, terms)).unwrap_or_default();
+    let places = places_in(norm, terms);
     let mut best: Option<(usize, &Known, Slots, Vec<String>)> = None;
     let whole: Bag =
         about.iter().chain(around.iter().filter(|word| !about.contains(word))).cloned().collect();
@@ -210,7 +212,7 @@ pub(crate) fn find_under(norm: &Norm, terms: &[Term], around: &Bag) -> Option<(&
             about.iter().chain(&instead_of).any(|other| bag::same(word, other)) || word.starts_with('{')
         });
         if let Some((slots, within)) =
-            fits(saying, known, norm.polarity, &about, &whole, &instead_of).filter(|_| said_here)
+            fits(saying, known, norm.polarity, [&about, &whole, &instead_of], &places).filter(|_| said_here)
         {
             let weight = saying.about.len() + saying.instead_of.len();
             if best.as_ref().is_none_or(|(other, ..)| weight > *other) {
@@ -272,9 +274,8 @@ fn fits(
     saying: &Saying,
     known: &Known,
     polarity: Polarity,
-    about: &Bag,
-    whole: &Bag,
-    instead_of: &Bag,
+    [about, whole, instead_of]: [&Bag; 3],
+    places: &Bag,
 ) -> Option<(Slots, Vec<String>)> {
     let same = saying.polarity == polarity
         || (saying.polarity == Polarity::Must && polarity == Polarity::Only)
@@ -289,7 +290,7 @@ fn fits(
     let mut within = Vec::new();
     for word in left.iter().chain(&left_behind) {
         if !is_harmless(word, known) {
-            within.extend(place(word)?);
+            within.extend(place(word, places)?);
         }
     }
     Some((slots, within))
@@ -327,9 +328,25 @@ fn is_harmless(word: &str, known: &Known) -> bool {
     known.also.iter().any(|also| also == word) || is_language(word) || words().is_act(word, "use")
 }
 
+// "In `src/`", "generated `src/` files".
+pattern!(
+    PLACED,
+    r"\b(?:in|inside|within|under|below|throughout|across|for) (?:(?:the|any|all|our|your|a) )?(?:[a-z-]+ ){0,2}(?:§\d+§(?:,? (?:and|or) |, )?)+|§\d+§ (?:files?|folders?|director(?:y|ies)|code|artifacts?)\b"
+);
+
+/// The terms of a norm that stand where a place is named.
+fn places_in(norm: &Norm, terms: &[Term]) -> Bag {
+    let named = PLACED.find_all(&norm.about);
+    let pieces = named.iter().map(|found| found.as_str()).chain(norm.within.iter().map(String::as_str));
+    pieces.flat_map(|piece| bag::bag(piece, terms)).filter(|word| word.starts_with('`')).collect()
+}
+
 /// A folder, or the tests: a word that only says where the rule holds.
-fn place(word: &str) -> Option<Vec<String>> {
+fn place(word: &str, places: &Bag) -> Option<Vec<String>> {
     if let Some(term) = word.strip_prefix('`') {
+        if !places.iter().any(|place| place == word) {
+            return None;
+        }
         // A document is read or written: it is no place for a rule.
         let is_document = [".md", ".mdx", ".rst", ".txt"].iter().any(|ending| term.ends_with(ending));
         let is_folder = term.ends_with('/')

@@ -33,6 +33,8 @@ pattern!(MARKS, r"^(?:[\x{2600}-\x{27BF}\x{2B00}-\x{2BFF}\x{1F300}-\x{1FAFF}\x{F
 pattern!(CHECKBOX, r"^\s*(?:[-*+]\s+)?\[[ xX]\]\s+");
 pattern!(CROSS, r"^(?:❌|🚫|⛔|✗|✘|🛑)");
 pattern!(LINK, r"\[([^\]\[]+)\]\((?:[^()\s]+)\)");
+// "… per https://example.org/style".
+pattern!(WHERE_TOLD, r",? (?:as )?(?:per|see|cf\.?|according to) <?https?://[^\s`]+");
 pattern!(END, r"(?:;\s+|[.!?]+(?:\s+|$)|\s+[—–]\s+|—|\s+--?\s+)");
 pattern!(ARROW, r"\s+(?:→|->|=>)\s+");
 pattern!(
@@ -41,8 +43,18 @@ pattern!(
 );
 pattern!(REMEDY, r"^(?:use|run|prefer|always|instead)\b");
 pattern!(NEGATED_ASIDE, r"^\s*(?:and |but )?(?:not|never|no|instead of|rather than|don't|do not|avoid)\b");
+// "Use `x` instead of `y` (except for z)": where it does not hold is no mere remark.
+pattern!(
+    EXCEPT_ASIDE,
+    r"^\s*(?:except|unless|excluding|apart from|other than|aside from|with the exception of)\b"
+);
+pattern!(EXCEPTION, r"^(?:the |an |one )?(?:only |sole |one )?exceptions? (?:is|are|being) ");
 // "Follow the lint rules (run `x`)".
 pattern!(ORDER_ASIDE, r"^\s*(?:run|by running) §\d+§\s*$");
+pattern!(
+    MACRO,
+    r"^(?:format|println|eprintln|vec|assert_eq|assert_ne|dbg|todo|unimplemented|unreachable|writeln)!"
+);
 // "Keep titles short (~70 characters)".
 pattern!(
     AMOUNT_ASIDE,
@@ -75,7 +87,8 @@ impl Sentences {
         let crossed = CROSS.is_match(text).then_some(true);
         let text = text.get(MARKS.find(text).map_or(0, |marks| marks.end())..).unwrap_or(text);
         let marked = with_marked_any(text, context);
-        let masked = found.mask(&unlinked(&marked)).replace("**", "").replace("__", "").replace("’", "'");
+        let told = WHERE_TOLD.replace_all(&unlinked(&marked), "");
+        let masked = found.mask(&told).replace("**", "").replace("__", "").replace("’", "'");
         found.hedged = HEDGE.is_match(&masked.to_lowercase());
         found.masked = masked.to_lowercase();
         // Terms are terms in every language; what is said of them is read in English only.
@@ -156,7 +169,9 @@ impl Sentences {
             let core = if core.ends_with("()") { core } else { core.trim_end_matches(')') };
             let opened = i32::try_from(word.matches('(').count()).unwrap_or(0);
             let closed = i32::try_from(word.matches(')').count()).unwrap_or(0);
-            let is_call = core.len() > "()".len() && core.ends_with("()");
+            // `format!` does not end a sentence.
+            let core = MACRO.find(bare).map_or(core, |found| found.as_str());
+            let is_call = MACRO.is_match(bare) || core.len() > "()".len() && core.ends_with("()");
             if is_call || is_bare_code(core) {
                 out.push_str(word.get(..word.len() - bare.len()).unwrap_or(""));
                 self.push(core, Marked::Bare, *depth > 0 || (opened > 0 && !core.ends_with("()")), out);
@@ -188,8 +203,9 @@ impl Sentences {
     /// The text without what stands in brackets; an aside that rules something out is part of the rule.
     fn without_asides(&mut self, text: &str) -> String {
         let out = without_asides(text, &mut |aside| {
-            let is_kept =
-                NEGATED_ASIDE.is_match(aside) || ORDER_ASIDE.is_match(aside) || AMOUNT_ASIDE.is_match(aside);
+            let is_kept = [&NEGATED_ASIDE, &EXCEPT_ASIDE, &ORDER_ASIDE, &AMOUNT_ASIDE]
+                .iter()
+                .any(|kept| kept.is_match(aside));
             for number in numbers(aside).into_iter().filter(|_| is_kept) {
                 if let Some(term) = self.terms.get_mut(number) {
                     term.aside = false;
@@ -215,6 +231,16 @@ impl Sentences {
         }
         let mut text = rest.trim_matches([',', ' ', ':', '.']).to_owned();
         if labels.last().is_some_and(|label| is_ask_first(label)) && !text.is_empty() {
+            // "Ask first: adding dependencies, changing public APIs": each of them.
+            let items: Vec<&str> = text.split(", ").collect();
+            if items.len() > 1 && items.iter().filter(|item| DOING.is_match(item)).count() > 1 {
+                for item in items {
+                    let text =
+                        format!("ask before {}", item.trim_start_matches("and ").trim_start_matches("or "));
+                    self.clauses.push(Clause { text, forbids, labels: labels.clone() });
+                }
+                return;
+            }
             text = format!("ask before {text}");
         }
         if let Some(found) = ONLY_WITH_LEAVE.captures(&text) {
@@ -243,6 +269,16 @@ impl Sentences {
             self.terms.get(*number).is_some_and(spaced)
         };
         only_terms(&clause.text) && numbers(&clause.text).iter().all(is_code)
+    }
+
+    /// Whether nothing but names of code stand behind a label: "PascalCase for classes: `Cart`".
+    pub(crate) fn shows_label(&self, clause: &Clause) -> bool {
+        let is_name = |number: &usize| {
+            self.terms
+                .get(*number)
+                .is_some_and(|term| matches!(term.kind, TermKind::Identifier | TermKind::Template))
+        };
+        only_terms(&clause.text) && numbers(&clause.text).iter().all(is_name)
     }
 
     /// Whether it is a note on a name: "`test/`: Vitest tests". Nothing is asked for; of a command it says what to run.
@@ -358,6 +394,7 @@ fn are_orders(order: &str, next: &str) -> bool {
     is_urged && !verb.starts_with('§') && !words().acts(verb).is_empty()
 }
 
+pattern!(DOING, r"^(?:and |or )?[a-z]+ing ");
 pattern!(FORBIDS, r"^(?:no|never|do not|don't|avoid)\b");
 pattern!(ORDER, r"^(?:always|never|do not|don't|must)\b");
 
@@ -394,8 +431,13 @@ fn label_of(text: &str) -> Option<(String, &str)> {
             && label.split_whitespace().next().is_some_and(|word| words().is_act(word, "use")));
     let is_negated = label.contains(' ') && opens(&grammar.forbids);
     let short = label.split_whitespace().count() <= LONGEST_LABEL_WORDS;
-    (short && !is_condition && !is_order && !is_sentence && !is_negated && !label.contains(','))
-        .then(|| (label.to_owned(), rest.trim()))
+    (short
+        && !is_condition
+        && (!is_order || is_ask_first(label))
+        && !is_sentence
+        && !is_negated
+        && !label.contains(','))
+    .then(|| (label.to_owned(), rest.trim()))
 }
 
 /// Whether a piece is nothing but code terms.
@@ -424,10 +466,11 @@ fn bare_label(label: &str) -> String {
 }
 
 impl Clause {
-    /// Whether it says when the rest of the rule does not hold: "Exceptions: …".
+    /// Whether it says when the rest of the rule does not hold: "Exceptions: …", "the only exception is …".
     pub(crate) fn is_exception(&self) -> bool {
         let labels = &words().grammar.labels_that_except;
-        self.labels.last().is_some_and(|label| labels.contains(&bare_label(label)))
+        EXCEPTION.is_match(&self.text)
+            || self.labels.last().is_some_and(|label| labels.contains(&bare_label(label)))
     }
 }
 

@@ -49,6 +49,9 @@ pub(crate) struct Files {
     pub(crate) name: String,
     pub(crate) called: Vec<String>,
     pub(crate) paths: Vec<String>,
+    /// Where a language lists what it depends on.
+    #[serde(default)]
+    pub(crate) manifests: Vec<String>,
 }
 
 /// Libraries that rules name in plain words.

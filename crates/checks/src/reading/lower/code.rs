@@ -77,6 +77,10 @@ impl Lowering<'_> {
         if instead.starts_with("for ") {
             return None;
         }
+        // "Descriptive names: `a` not `b`": examples of what many things are to be like.
+        if self.context.first().is_some_and(|label| NAMING.is_match(&label.to_lowercase())) {
+            return None;
+        }
         let (doing, instead) = behind_gerund(instead);
         let rather = self.of_kind(head_of(&norm.about), &[TermKind::Identifier]);
         let not = self.of_kind(instead, &[TermKind::Identifier]);
@@ -135,6 +139,7 @@ impl Lowering<'_> {
             || !(self.writes() || self.names() || BY_MEANS.is_match(about))
             || (norm.act.is_empty() && !norm.urged)
             || norm.act == "keep"
+            || (norm.act == "set" && found.iter().any(|(_, term)| VARIABLE.is_match(&term.text)))
             || POSITION.is_match(&norm.about)
             || self.says_how()
         {
@@ -153,6 +158,11 @@ impl Lowering<'_> {
             (Some(noun), _) => format!("{} {} are written", either(&found), noun.called),
             (None, act) => format!("{} is {}", either(&found), done_with(act).unwrap_or("written")),
         };
+        // "Use `get_docs` to look things up": a tool of that name is called.
+        let tools =
+            found.iter().filter(|(_, term)| SNAKE.is_match(&term.text) && words().is_act(&norm.act, "use"));
+        let called = tools.map(|(_, term)| json!({ "used": { "tool": format!("*{}", term.text) } }));
+        let any: Vec<Value> = any.into_iter().chain(called).collect();
         let mut expect = vec![json!({ "any": any })];
         // "Use `x` with `y`": both.
         let beside = WITH_BESIDE
@@ -225,6 +235,10 @@ impl Lowering<'_> {
             Some(name) => {
                 format!(r"{}|\b(?:import|from)\s+{}\b", looks::expression(&term.text), regex::escape(name))
             }
+            // `color-eyre` is `color_eyre` in code.
+            None if PACKAGE.is_match(&term.text) && self.is_imported_by_underscores() => {
+                looks::expression(&term.text).replace(r"\-", "[-_]")
+            }
             None => looks::expression(&term.text),
         };
         // Words in quotes are words of a text, not of code.
@@ -242,8 +256,21 @@ impl Lowering<'_> {
         wrote
     }
 
+    /// Whether packages of the language are named with `-` and imported with `_`.
+    fn is_imported_by_underscores(&self) -> bool {
+        [&["*.rs"][..], &["*.{py,pyi}"][..], &["@rust"][..], &["@python"][..]]
+            .iter()
+            .any(|paths| self.paths() == json!(paths))
+    }
+
     /// A term whose standing in code says something; a plain word says it where it is imported, called or looked into.
     fn wrote_telling(&self, term: &Term) -> Option<Value> {
+        // `Date`, `Map`: names that stand in any code as types; they are used where one is made, or asked for something.
+        if BUILTIN.is_match(&term.text) {
+            let mut wrote = self.wrote(term);
+            wrote["wrote"]["added"] = json!(format!(r"\bnew {0}\b|\b{0}\s*[(.]", term.text));
+            return Some(wrote);
+        }
         if is_telling(&term.text) || (term.marked == Marked::Quotes && term.text.len() >= SHORTEST_WORD) {
             return Some(self.wrote(term));
         }
@@ -454,7 +481,7 @@ pub(crate) fn stands_for_others(term: &str) -> bool {
 
 pattern!(
     MADE_UP,
-    r"^\[[^\]]*\]\([^)]*\)$|path/to/|(?:^|/)\.{0,2}/?path/[A-Z]|\bYOUR_|\bMY_|(?i)\b(?:your|my)[-_][a-z]|\b(?:feature|component|module|plugin)[-_]name\b|\b(?:foo|bar|baz|xyz|xxx+)\b|[-_/]xyz\b"
+    r"^\[[^\]]*\]\([^)]*\)$|path/to/|(?:^|/)\.{0,2}/?path/[A-Z]|\bYOUR_|\bMY_|\bsome_|(?i)\b(?:your|my)[-_][a-z]|\b(?:feature|component|module|plugin)[-_]name\b|\b(?:foo|bar|baz|xyz|xxx+)\b|[-_/]xyz\b"
 );
 // Constructs that stand in any code: "`if/else`".
 pattern!(
@@ -487,6 +514,12 @@ pattern!(
     r"^(?:class(?:es)?|functions?|methods?|interfaces?|structs?|enums?|imports?|exports?|parameters?|params?|arguments?|propert(?:y|ies)|fields?|members?|constructors?|variables?|components?|constants?)$"
 );
 pattern!(SHOWS, r"§ (?:command )?to (?:see|view|list|show|check|inspect|find|monitor|kill|stop|start|run)\b");
+pattern!(NAMING, r"\b(?:names?|naming|labels?|wording|titles?|phrasing|examples?)\b");
+// Variables of the environment are set outside of code.
+pattern!(VARIABLE, r"^[A-Z]{2,}[A-Z0-9]*$");
+pattern!(SNAKE, r"^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$");
+pattern!(PACKAGE, r"^[a-z0-9]+(?:-[a-z0-9]+)+$");
+pattern!(BUILTIN, r"^(?:Date|Map|Set|Array|Object|String|Number|Boolean|Promise|List|Dict|Equal)$");
 pattern!(PURPOSE, r"§ (?:for|to|when|where) [a-z].*$");
 pattern!(WITH_BESIDE, r"^§\d+§ with (§\d+§)(?:$| (?:for|to|in|when) )");
 pattern!(TERMS, r"\b(?:terms|terminology|vocabulary)\b");

@@ -25,6 +25,10 @@ impl Lowering<'_> {
         }
         let about = before_purpose(&norm.about);
         let mut found = self.of_kind(about, &[TermKind::Flag]);
+        // `-I` means something else to every program.
+        if found.iter().any(|(_, term)| SHORT_FLAG.is_match(&term.text)) {
+            return None;
+        }
         found.extend(self.run_terms(about));
         let (commands, used): (Vec<(String, TermKind)>, Vec<usize>) = if found.is_empty() {
             let (programs, used) = self.commands(about)?;
@@ -98,7 +102,8 @@ impl Lowering<'_> {
         let flags = self.of_kind(instead, &[TermKind::Flag]);
         let all = !flags.is_empty() && flags.len() == self.terms(instead).len();
         // "`--a`, not `--b`" is about the command that takes both.
-        if !all || !self.is_plain(instead) || !self.terms(&norm.about).is_empty() {
+        let short = flags.iter().any(|(_, flag)| SHORT_FLAG.is_match(&flag.text));
+        if !all || short || !self.is_plain(instead) || !self.terms(&norm.about).is_empty() {
             return None;
         }
         let forbid: Vec<Value> = flags.iter().map(|(_, flag)| exactly(&flag.text, TermKind::Flag)).collect();
@@ -356,7 +361,7 @@ impl Lowering<'_> {
         if found.iter().any(|(_, term)| self.is_told_beside(term)) {
             return None;
         }
-        let all = || found.iter().map(|(_, term)| ran(&term.text)).collect::<Vec<_>>();
+        let all = || found.iter().map(|(_, term)| self.ran_for(&term.text, &norm.about)).collect::<Vec<_>>();
         let mut used = numbers_of(&found);
         used.extend(numbers_of(&folders));
         used.extend(numbers_of(&self.terms(norm.about.get(about.len()..).unwrap_or(""))));
@@ -398,6 +403,21 @@ impl Lowering<'_> {
         Some(Lowered { kind: "wanted-command", check, used })
     }
 
+    /// "Use the commands of `x` for tests": a program that does many things, where it does this one.
+    fn ran_for(&self, text: &str, about: &str) -> Value {
+        let mut plain = ran(text);
+        let purpose = super::places::purpose(about).map(|purpose| bag::bag(purpose, &[]));
+        if let Some(roles) = purpose.and_then(|purpose| roles_of(&purpose))
+            && !text.contains(' ')
+            && OF_COMMANDS.is_match(about)
+        {
+            let names = roles.iter().filter_map(|role| words().roles.get(role)).flatten();
+            let names: Vec<&str> = names.map(String::as_str).filter(|name| !name.contains(' ')).collect();
+            plain["ran"]["with"] = json!(format!("(?i){}", names.join("|")));
+        }
+        plain
+    }
+
     /// "Format with prettier before committing": a program by its bare name.
     fn wanted_program(&self, about: &str) -> Option<Lowered> {
         let acts = words().acts(&self.norm.act);
@@ -437,7 +457,8 @@ impl Lowering<'_> {
         // "Use `x` for formatting": what does the work of a role is run.
         let purpose =
             super::places::purpose(masked).map(|purpose| bag::bag(purpose, &[])).unwrap_or_default();
-        let works = !purpose.is_empty() && roles_of(&purpose).is_some();
+        // "Use the `typing` module for type annotations" is about code.
+        let works = !purpose.is_empty() && roles_of(&purpose).is_some() && !MODULE.is_match(masked);
         let runs = words().is_act(&self.norm.act, "run") || works;
         let is_command = |term: &Term| match term.kind {
             TermKind::Command => true,
@@ -556,7 +577,7 @@ fn done_in_words(roles: &[String]) -> String {
 }
 
 /// The roles that a bag names, when it names nothing else.
-fn roles_of(said: &[String]) -> Option<Vec<String>> {
+pub(super) fn roles_of(said: &[String]) -> Option<Vec<String>> {
     let mut left: Vec<String> = said.to_vec();
     let mut roles = Vec::new();
     for (role, names) in &words().roles {
@@ -602,6 +623,9 @@ pattern!(
     BY_COMMAND,
     r"^[a-z][a-z -]{1,40} (?:with|using|via|through|by running|by using) (§\d+§(?:(?:,| or|,? and) §\d+§)*)$"
 );
+pattern!(OF_COMMANDS, r"\b(?:commands?|tasks?|targets?|recipes?) (?:[a-z]+ ){0,3}§");
+pattern!(SHORT_FLAG, r"^-[A-Za-z]$");
+pattern!(MODULE, r"§ (?:module|package|library|class|type|decorator|function|method|crate)s?\b");
 pattern!(BY_RUNNING, r"^([a-z][a-z -]*?) by running (?:the )?§");
 pattern!(MENU, r"(?:^|: )§\d+§(?:, §\d+§)*(?:,? etc)?$");
 pattern!(CHOICE, r"\bor\b|§ ?/ ?§|\beither\b|\b(?:any|one) of\b");
@@ -626,7 +650,7 @@ fn command_words(text: &str) -> String {
 }
 
 /// A command line as a condition; of `a && b` each counts that does something.
-fn ran(text: &str) -> Value {
+pub(super) fn ran(text: &str) -> Value {
     let is_deed = |part: &&str| !part.is_empty() && !PREPARES.is_match(part);
     let parts: Vec<&str> = text.split("&&").map(str::trim).filter(is_deed).collect();
     let one = |part: &str| json!({ "ran": { "command": command_words(part) } });

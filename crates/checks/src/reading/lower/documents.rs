@@ -17,8 +17,20 @@ pattern!(
     MATCHING,
     r"\b(?:matching|relevant|corresponding|appropriate|respective|applicable) (?:[a-z-]+ ){0,2}(?:files?|docs?|documents?|documentation|guides?|adrs?|pages?|topics?|references?|sections?)\b"
 );
+// "The documentation in the `x/` folder".
+pattern!(
+    DOCS_IN,
+    r"\b(?:documentation|docs|guides?|guidelines|specs|specifications?) (?:in|under|inside|at) (?:the )?§\d+§(?: (?:folder|directory))?$"
+);
 pattern!(CAPITALS, r"^(?:[\w./-]*/)?[A-Z][A-Z_-]+\.mdx?$");
 pattern!(BY_HAND, r"\b(?:hand|manual|manually|directly)\b");
+// "As described in `x`": where it says how.
+pattern!(
+    DESCRIBED,
+    r"\b(?:described|defined|documented|specified|explained|listed|outlined|noted|declared|found|set out|shown|used|mentioned|stated) in (?:the )?§"
+);
+// Agents are given these without opening them.
+pattern!(GIVEN, r"(?:^|/)(?:CLAUDE|AGENTS|GEMINI)(?:\.local)?\.md$");
 pattern!(INTO, r"\b(?:to|in|into|inside) (?:the )?§\d+§");
 
 /// What is run to add a dependency to one of these files: it changes them.
@@ -151,7 +163,8 @@ impl Lowering<'_> {
         }
         let paths: Vec<&String> = found.iter().map(|(_, term)| &term.text).collect();
         let is_document = paths.iter().any(|path| path.ends_with(".md") || path.ends_with(".mdx"))
-            || MATCHING.is_match(&norm.about);
+            || MATCHING.is_match(&norm.about)
+            || DOCS_IN.is_match(&norm.about);
         let is_file = |path: &&String| !path.ends_with('/') && !path.contains(['*', '<', '{']);
         // `TASK.md` is a name whether it is marked or not.
         let is_marked =
@@ -160,7 +173,7 @@ impl Lowering<'_> {
             ("read", "wanted-reading", "read")
         } else if words().is_act(&norm.act, "edit") && (!norm.when.is_empty() || self.beside_template()) {
             ("wrote", "wanted-update", "updated")
-        } else if self.puts_into() && is_marked && paths.iter().all(is_file) {
+        } else if self.puts_into() && is_marked && paths.iter().all(is_file) && !self.keeps_code(&paths) {
             ("wrote", "wanted-entry", "written to")
         } else {
             return None;
@@ -181,7 +194,12 @@ impl Lowering<'_> {
         let mut used = numbers_of(&found);
         used.extend(self.terms_of_conditions());
         match self.trigger() {
-            Some((occasion, order)) => timed(&mut check, &occasion, order),
+            Some((occasion, order)) => {
+                timed(&mut check, &occasion, order);
+                if verb == "read" && paths.iter().any(|path| GIVEN.is_match(path)) {
+                    check["unmet"] = json!("open");
+                }
+            }
             // What is to be followed is followed in work: who looks something up in it to answer a question has not done that.
             None if kind == "wanted-reading" && words().is_act(&norm.act, "obey") => {
                 check["maybe"] = json!([{ "wrote": {} }]);
@@ -207,10 +225,20 @@ impl Lowering<'_> {
         self.sentences.terms.iter().any(|term| super::placed::is_template(&term.text))
     }
 
+    /// "Keep all rendering in `ui.rs`": of a change there nobody knows whether it renders.
+    fn keeps_code(&self, paths: &[&String]) -> bool {
+        const TEXTS: [&str; 8] = ["md", "mdx", "txt", "rst", "json", "yaml", "yml", "toml"];
+        let is_text = |path: &&&String| path.rsplit('.').next().is_some_and(|ending| TEXTS.contains(&ending));
+        let keeps = matches!(self.norm.act.as_str(), "keep" | "store" | "define" | "leave" | "centralize");
+        keeps && !paths.iter().all(|path| is_text(&path))
+    }
+
     /// "Add it to `x`", "register it in `y`": whether the files are where something is put.
     fn puts_into(&self) -> bool {
         let acts = words().acts(&self.norm.act);
-        acts.iter().any(|kind| matches!(kind.as_str(), "write" | "place")) && INTO.is_match(&self.norm.about)
+        acts.iter().any(|kind| matches!(kind.as_str(), "write" | "place"))
+            && INTO.is_match(&self.norm.about)
+            && !DESCRIBED.is_match(&self.norm.about)
     }
 
     /// "Read the matching topic file": that of the skill or folder which a clause before names.

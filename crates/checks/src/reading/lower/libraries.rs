@@ -3,10 +3,18 @@
 use serde_json::{Value, json};
 
 use crate::code::is_program;
+use crate::text::pattern;
 
 use super::super::norm::Polarity;
-use super::super::words::words;
+use super::super::words::{root, words};
 use super::{Lowered, Lowering, are, head_of, joined};
+
+pattern!(CALLED, r"^(?:the )?([a-z][a-z0-9_.-]{3,}) (?:library|crate|gem|package)$");
+// What kind of library, and not its name.
+pattern!(
+    PLAIN,
+    r"^(?:standard|shared|common|core|internal|external|built-in|builtin|native|official|official|third-party|workspace|local|public|private|main|utility|helper|component|design|testing|test|logging|http|client|server|popular|right|correct|default|following|first-party|open-source|icon|icons|chart|charts|validation|date|math|mocking|assertion|similar|single|separate|base|other|different|well-known|established|suitable|lightweight)$"
+);
 
 impl Lowering<'_> {
     pub(super) fn library(&self) -> Option<Lowered> {
@@ -16,7 +24,7 @@ impl Lowering<'_> {
         if !uses || !norm.when.is_empty() || !self.terms(&norm.about).is_empty() {
             return None;
         }
-        let named = names(head_of(&norm.about))?;
+        let Some(named) = names(head_of(&norm.about)) else { return self.called_library() };
         let (good, bad) = match norm.polarity {
             Polarity::MustNot => (Vec::new(), named),
             Polarity::InsteadOf => (named, names(norm.instead_of.as_deref()?)?),
@@ -43,6 +51,19 @@ impl Lowering<'_> {
             check["expect"] = json!([{ "any": any }]);
         }
         Some(Lowered { kind: "library", check, used: Vec::new() })
+    }
+
+    /// "Use the parameterized library for such tests": of one that nobody knows it says itself what it is.
+    fn called_library(&self) -> Option<Lowered> {
+        let norm = self.norm;
+        let name = CALLED.captures(head_of(&norm.about))?.get(1)?.as_str();
+        let known = !words().is_filler(&root(name)) && words().acts(name).is_empty() && !PLAIN.is_match(name);
+        let wanted = norm.polarity == Polarity::Must && words().is_act(&norm.act, "use");
+        (known && wanted).then(|| Lowered {
+            kind: "library",
+            check: json!({ "expect": [{ "any": [self.imported(name)] }], "why": format!("{name} is used") }),
+            used: Vec::new(),
+        })
     }
 
     /// The use of a library in code.

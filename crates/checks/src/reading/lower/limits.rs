@@ -21,7 +21,7 @@ pattern!(LEAST, r"\b(?:at least|minimum|min|not less|more than .* (?:require|nee
 const HARMLESS: &str = "keep limit max maximum most under below within less fewer than no more exceed not longer short shorter length line \
     width limited wrap wrapped per about approximately around roughly up small focused concise commit subject title first summary message git \
     header file module component class function method create long longer allow target try aim should character char column loc split large \
-    break ideally prefer preferably python typescript over beyond having grow stay refactor";
+    break ideally prefer preferably ensure python typescript over beyond having grow stay refactor";
 
 /// A length, and how the line words it.
 struct Limit {

@@ -7,10 +7,13 @@ mod commands;
 mod documents;
 mod libraries;
 mod limits;
+mod means;
+mod options;
 mod phrases;
 mod placed;
 mod places;
 mod prefixes;
+mod swapped_paths;
 mod tested;
 mod tongues;
 mod tools;
@@ -69,10 +72,17 @@ impl Lowering<'_> {
                 || self.unless_asked(unless)
                 || self.unless_doing(unless).is_some()
         };
-        if !unless.iter().all(clear) {
-            return None;
-        }
         let mut lowered = self.by_polarity()?;
+        if !unless.iter().all(clear) {
+            // Nobody knows where the exception is; who does what is asked for has followed.
+            if self.norm.polarity == Polarity::MustNot || !self.norm.when.is_empty() {
+                return None;
+            }
+            lowered.check["forbid"] = json!([]);
+            lowered.check.get("expect")?;
+            lowered.used.extend(unless.iter().flat_map(|unless| numbers(unless)));
+            return Some(lowered);
+        }
         if !self.knows_where() && SCOPED.contains(&lowered.kind) {
             // What is forbidden somewhere, nobody knows where, is not forbidden everywhere.
             lowered.check["forbid"] = json!([]);
@@ -109,7 +119,12 @@ impl Lowering<'_> {
     /// What a line that only states something says about files: "tests live in `tests/`".
     pub(crate) fn lower_stated(&self) -> Option<Lowered> {
         (self.norm.polarity == Polarity::Must && self.norm.unless.is_empty())
-            .then(|| self.placed().or_else(|| self.test_names()).or_else(|| self.limit()))
+            .then(|| {
+                self.placed()
+                    .or_else(|| self.test_names())
+                    .or_else(|| self.limit())
+                    .or_else(|| self.done_by())
+            })
             .flatten()
     }
 
@@ -132,6 +147,7 @@ impl Lowering<'_> {
                 .or_else(|| self.swapped_command())
                 .or_else(|| self.wanted_tool())
                 .or_else(|| self.library())
+                .or_else(|| self.swapped_path())
                 .or_else(|| self.swapped_code())
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.preferred_program()),
@@ -147,7 +163,9 @@ impl Lowering<'_> {
                 .or_else(|| self.wanted_tool())
                 .or_else(|| self.wanted_command())
                 .or_else(|| self.worked_with())
+                .or_else(|| self.done_by())
                 .or_else(|| self.wanted_option())
+                .or_else(|| self.option_of_role())
                 .or_else(|| self.wanted_role())
                 .or_else(|| self.placed())
                 .or_else(|| self.wanted_test_file())
@@ -235,6 +253,8 @@ impl Lowering<'_> {
         }
         // "Outside of `x`": what is named there is where it does not hold.
         let about = self.place(&norm.about).map_or_else(|| norm.about.clone(), |place| place.head);
+        // "`x` from `lib/x`": where it comes from is not where it is written.
+        let about = about.split_once(" from §").map_or(about.as_str(), |(head, _)| head).to_owned();
         let mut pieces: Vec<&str> = vec![&about];
         pieces.extend(norm.within.iter().map(String::as_str));
         pieces.extend(norm.when.iter().map(|when| when.words.as_str()));
@@ -270,7 +290,10 @@ impl Lowering<'_> {
             found = found.or(Some((trigger, order)));
         }
         // "Format Python files after editing them": changes of that language.
-        let language = language_of(&self.norm.about).filter(|name| *name != "code" && *name != "tests");
+        // "Read the documentation in `x/` before …": what is read is no change.
+        let reads = words().is_act(&self.norm.act, "read");
+        let is_no_change = |name: &str| matches!(name, "code" | "tests") || (reads && name == "docs");
+        let language = language_of(&self.norm.about).filter(|name| !is_no_change(name));
         if let (Some((occasion, _)), Some(language)) = (&mut found, language) {
             occasion.sure = occasion::in_language(&occasion.sure, language);
             occasion.maybe = occasion::in_language(&occasion.maybe, language);
@@ -315,7 +338,7 @@ fn timed(check: &mut Value, occasion: &Occasion, order: &str) {
     for expect in check["expect"].as_array_mut().into_iter().flatten() {
         expect["order"] = json!(order);
         // What was done in an earlier turn counts while no code has changed since.
-        if order == "before_trigger" {
+        if order == "before_trigger" && expect["since"].is_null() {
             expect["since"] = json!({ "edit": [] });
         }
     }

@@ -19,7 +19,7 @@ pub(super) struct Place {
 
 pattern!(
     PRODUCTION,
-    r"^(?:the )?(?:production|non-test|application|app|library|shipped|runtime|src)(?: (?:code|source|source code|files|paths|builds?))?$"
+    r"^(?:the )?(?:production|prod|non-test|application|app|library|shipped|runtime|src)(?: (?:code|source|source code|files?|paths?|builds?))?$"
 );
 
 const INSIDE: [&str; 5] = [" in ", " inside ", " within ", " under ", " for "];

@@ -7,6 +7,7 @@ use crate::text::pattern;
 use super::super::norm::{Term, TermKind};
 use super::super::occasion;
 use super::super::sentence::numbers;
+use super::super::words::{root, words};
 use super::{Lowered, Lowering, timed};
 
 /// How the use of a skill looks: it is called, or a file of it is opened.
@@ -18,7 +19,12 @@ pub(super) fn skill_uses(name: &str) -> Vec<Value> {
     ]
 }
 
-pattern!(NAMED, r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b|(§\d+§) (tool|agent)\b");
+pattern!(
+    NAMED,
+    r"(§\d+§|[a-z][\w-]+) (skill|mcp|subagent|slash command)\b|(§\d+§) (tool\b|agent\b|tools(?:$| (?:to|for|when|over|instead|rather|before|first)\b))"
+);
+// A server of tools by its own name.
+pattern!(SERVER, r"(?i)^[\w-]*(?:^|[-_])mcp(?:$|[-_])[\w-]*$");
 
 impl Lowering<'_> {
     pub(super) fn wanted_tool(&self) -> Option<Lowered> {
@@ -38,6 +44,10 @@ impl Lowering<'_> {
             return None;
         }
         let mut check = json!({ "expect": [{ "any": uses }], "why": format!("{name} is used") });
+        // What a skill says stays known for the session.
+        if check["expect"][0]["any"][0]["used"]["tool"] == json!("Skill") {
+            check["expect"][0]["since"] = json!("session");
+        }
         match self.trigger() {
             Some((occasion, order)) => timed(&mut check, &occasion, order),
             None => {
@@ -67,21 +77,21 @@ impl Lowering<'_> {
 
     /// The tool that the norm names, how its use looks, and the terms that name it.
     fn tool(&self) -> Option<(String, Vec<Value>, Vec<usize>)> {
-        let found = NAMED.captures(&self.norm.about)?;
+        let Some(found) = NAMED.captures(&self.norm.about) else { return self.server() };
         let part = |first: usize, other: usize| found.get(first).or_else(|| found.get(other));
         let (who, kind) = (part(1, 3)?.as_str(), part(2, 4)?.as_str());
         let used = numbers(who);
         let name =
             used.first().and_then(|number| self.sentences.terms.get(*number)).map_or(who, |term| &term.text);
         let plain = regex::escape(name.trim_start_matches('/'));
-        if matches!(name, "the" | "a" | "this" | "that" | "any" | "each" | "your" | "and" | "of" | "an") {
+        if used.is_empty() && (words().is_filler(&root(name)) || OTHERS.is_match(name)) {
             return None;
         }
         let uses = match kind {
             "mcp" => vec![json!({ "used": { "tool": format!("mcp__*{name}*") } })],
             "skill" => skill_uses(name),
             // A tool of the agent has a name like `get_docs`; "`x - get_docs`" names its server too. Programs are run.
-            "tool" => {
+            kind if kind.starts_with("tool") => {
                 let own = name.rsplit([' ', '/']).next().unwrap_or(name);
                 if !own.contains(['_', '-']) && !own.contains(char::is_uppercase) {
                     return None;
@@ -92,4 +102,20 @@ impl Lowering<'_> {
         };
         Some((name.to_owned(), uses, used))
     }
+
+    /// "Prefer `x-mcp` over shell commands": a server that is named by nothing else.
+    fn server(&self) -> Option<(String, Vec<Value>, Vec<usize>)> {
+        let named = self.terms(&self.norm.about);
+        let [(number, term)] = named.as_slice() else { return None };
+        SERVER.is_match(&term.text).then(|| {
+            let tool = json!({ "used": { "tool": format!("mcp__*{}*", term.text) } });
+            (term.text.clone(), vec![tool], vec![*number])
+        })
+    }
 }
+
+// "Every skill", "the relevant skill": not its name.
+pattern!(
+    OTHERS,
+    r"^(?:every|other|another|same|right|relevant|matching|correct|custom|specific|available|following|corresponding|particular|which|what|no|one|new|claude|agent|built-in|their|its|use|using)$"
+);
