@@ -38,6 +38,8 @@ const NOT_UNDERSTOOD: &str =
 /// Why a wish waits that was said in a folder without a usable name.
 pub(super) const NO_HEADING: &str =
     "the folder in which it was said has no name that a heading can have, so it would hold everywhere";
+/// Why a wish waits that is for one project, nobody knows which.
+const NO_PLACE: &str = "it is meant for one project, and it is not known in which one it was said";
 /// Why a wish waits that would give or take rights.
 const SENSITIVE: &str = "it is about permissions, credentials or recipients";
 
@@ -298,7 +300,10 @@ impl Case<'_> {
             return Wish::Hold(format!("no rule is made of {last}: {why}"));
         }
         let is_sensitive = gates::is_sensitive(&rule.text) && !rule.strength.standing;
-        let (restated, enters, doubt) = (rule.restated, rule.enters, rule.doubt());
+        // "In this repo", said nowhere: nobody knows which one is meant.
+        let lacks_its_place = scope.is_none() && rule.fresh.iter().all(|said| is_of_one_project(&said.quote));
+        let doubt = if lacks_its_place { NO_PLACE } else { rule.doubt() };
+        let (restated, enters) = (rule.restated, rule.enters && !lacks_its_place);
         if let Some(line) = self.contradicted(&rule.text, scope).filter(|_| restated && !is_sensitive) {
             let change = self.instead_of(line, rule);
             return if enters { Wish::Change(change) } else { Wish::Propose(change, doubt.into()) };
