@@ -36,7 +36,7 @@ pub use reading::{compile, compile_memory};
 pub use rule::{
     is_meant, is_of_one_project, is_order_for_good, is_own_statement, is_plain_order, is_polish_of,
     is_reported, is_understood, is_worth_asking, may_enter_unasked, reads_as_rule, restate_as_rule, rule_key,
-    same_rule, without_quotation, worded_before, worded_to_ask, words_key,
+    same_rule, without_quotation, worded_before, worded_to_ask, worded_to_ask_again, words_key,
 };
 pub use signal::{
     ASKED, Besides, ENTERS, Kind, Nearness, Others, Reason, Signal, Sought, Stance, Weighed, best_wish, hear,

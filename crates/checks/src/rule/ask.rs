@@ -69,12 +69,18 @@ pattern!(GOES_ON, r"^(?:otherwise|coz|cuz|because|which|so that|whereas|although
 pub fn worded_to_ask(quote: &str) -> Option<String> {
     let line = one_line(quote)?;
     let weighed = weigh(&line, &BTreeSet::new());
-    if weighed.is_passing() {
-        return None;
-    }
+    if weighed.is_passing() { None } else { worded(&line, weighed.has_ground()) }
+}
+
+/// The same for words that came again in another session: that is ground enough.
+pub fn worded_to_ask_again(quote: &str) -> Option<String> {
+    worded(&one_line(quote)?, true)
+}
+
+fn worded(line: &str, has_ground: bool) -> Option<String> {
     let lower = line.to_lowercase().replace('’', "'");
-    let may_be_quoted = weighed.has_ground() && !ASKS.is_match(&lower) && !GOES_ON.is_match(&lower);
-    as_rule(&line).or_else(|| quoted(&line).filter(|quoted| may_be_quoted && !quoted.ends_with(CUT)))
+    let may_be_quoted = has_ground && !ASKS.is_match(&lower) && !GOES_ON.is_match(&lower);
+    as_rule(line).or_else(|| quoted(line).filter(|quoted| may_be_quoted && !quoted.ends_with(CUT)))
 }
 
 /// Whether a person would be asked about words that were said once; `corrects`: against what the agent had just done.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_checks::{
     ASKED, Besides, ENTERS, Weighed, is_meant, is_of_one_project, is_reported, is_understood, reads_as_rule,
-    weigh, worded_to_ask,
+    weigh, worded_to_ask, worded_to_ask_again,
 };
 use subcortex_memory::{ChangeKind, Line, Origin, Rate, SignalKind};
 
@@ -460,9 +460,11 @@ fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
         Words::Rule(text) => Some(text).filter(|text| stands(sample, text)),
         Words::Removal | Words::Unclear => None,
     });
+    let came_again = strength_of(samples.iter().copied()).sessions >= 2;
     let said = || {
         let told = samples.iter().rev().filter(|sample| wording::of_sample(sample) != Words::Removal);
-        told.filter_map(|sample| worded_to_ask(&sample.quote)).next()
+        let words = if came_again { worded_to_ask_again } else { worded_to_ask };
+        told.filter_map(|sample| words(&sample.quote)).next()
     };
     rule.map(|text| (text, true)).or_else(|| said().map(|text| (text, false)))
 }
