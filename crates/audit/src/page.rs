@@ -241,10 +241,11 @@ fn said(html: &mut String, report: &Report) {
     );
     for one in said.iter().take(MAX_SAID) {
         let times = if one.times > 1 { format!(" <i>{} times</i>", one.times) } else { String::new() };
+        let near = one.near.map_or_else(String::new, |line| format!(" <i>near L{line}</i>"));
         put(
             html,
             format_args!(
-                "<li><div class=\"place\"><time>{}</time> <span title=\"{}\">{}</span>{times}</div><blockquote>{}</blockquote></li>\n",
+                "<li><div class=\"place\"><time>{}</time> <span title=\"{}\">{}</span>{times}{near}</div><blockquote>{}</blockquote></li>\n",
                 day(one.ts),
                 escaped(&one.event),
                 escaped(short(&one.session)),

@@ -257,6 +257,8 @@ pub struct Said {
     pub ts: Timestamp,
     /// Which record of that session.
     pub event: String,
+    /// The line that is about much the same, if there is one.
+    pub near: Option<usize>,
     /// How it was recognised.
     pub why: String,
 }
@@ -329,6 +331,9 @@ struct SaidForPrograms<'a> {
     session: &'a str,
     at: Timestamp,
     times: u64,
+    /// The line that is about much the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    near: Option<usize>,
 }
 
 impl<'a> RuleForPrograms<'a> {
@@ -364,6 +369,7 @@ impl Report {
             session: &said.session,
             at: said.ts,
             times: said.times,
+            near: said.near,
         };
         ForPrograms {
             file,

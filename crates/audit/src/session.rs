@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use subcortex_checks::{
-    Activation, Bearing, Board, Judged as JudgedTurn, Past, Signal, Stance, Tried, Verdict, hear,
-    judge_and_hear,
+    Activation, Bearing, Board, Judged as JudgedTurn, Kind, Past, Signal, Stance, Tried, Verdict, hear,
+    is_worth_asking, judge_and_hear,
 };
 use subcortex_import::{FileOptions, Summary, read_file};
 use subcortex_known_agents::Agent;
@@ -173,11 +173,13 @@ impl Findings {
             }
             let signal = match at {
                 0 if is_opened_by_person => opening.take(),
-                0 => event.text().and_then(|text| hear(text, before, setting.board)),
+                0 => event.text().and_then(|text| hear(text, event.cwd.as_deref(), before, setting.board)),
                 // What is said later in a turn speaks of what the agent did in it.
-                _ => event.text().and_then(|text| hear(text, Some(turn), setting.board)),
+                _ => {
+                    event.text().and_then(|text| hear(text, event.cwd.as_deref(), Some(turn), setting.board))
+                }
             };
-            match signal.and_then(|signal| said(signal, event, &session)) {
+            match signal.and_then(|signal| said(signal, event, &session, setting.board)) {
                 Some((key, _)) if is_headless => self.headless.push(key),
                 heard => self.said.extend(heard),
             }
@@ -207,9 +209,10 @@ fn judged(verdict: Verdict, turn: &Turn, session: &Arc<str>, unnamed: bool) -> O
     Some(Judged { line, key: key(&quote.event, quote.ts, line, Some(trajectory)), quote, unnamed })
 }
 
-/// What this message says to last, unless a rule covers it.
-fn said(signal: Signal, event: &Event, session: &Arc<str>) -> Option<(u64, Said)> {
-    if !signal.durable || signal.line.is_some() {
+/// What this message says to last, unless a rule covers it or nobody would be asked about it.
+fn said(signal: Signal, event: &Event, session: &Arc<str>, board: &Board) -> Option<(u64, Said)> {
+    let corrects = signal.kind == Kind::Correction;
+    if !signal.durable || signal.line.is_some() || !is_worth_asking(&signal.quote, corrects) {
         return None;
     }
     let said = Said {
@@ -218,6 +221,7 @@ fn said(signal: Signal, event: &Event, session: &Arc<str>) -> Option<(u64, Said)
         session: Arc::clone(session),
         ts: event.ts,
         event: event.id.as_str().to_owned(),
+        near: board.line_near(&signal.quote, event.cwd.as_deref()),
         why: signal.why,
     };
     Some((key(&said.event, said.ts, 0, None), said))

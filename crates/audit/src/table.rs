@@ -306,7 +306,8 @@ impl Sheet {
         for one in said.iter().take(MAX_SAID) {
             let times = if one.times > 1 { format!(" ({} times)", one.times) } else { String::new() };
             let place = format!("{} {}{times}  ", day(one.ts), shown(short(&one.session)));
-            self.paragraph(&format!("{place}{}", shown(&one.quote)), MAX_RULE_LINES, None);
+            let near = one.near.map_or_else(String::new, |line| format!("  (near L{line})"));
+            self.paragraph(&format!("{place}{}{near}", shown(&one.quote)), MAX_RULE_LINES, None);
         }
         self.more(said.len(), MAX_SAID, "sentences");
         if let Some(words) = headless {

@@ -262,7 +262,7 @@ fn foreign(data: &Path) -> Result<()> {
             for (at, turn) in turns.iter().enumerate() {
                 let before = at.checked_sub(1).and_then(|at| turns.get(at));
                 let Some(message) = turn.message().and_then(|message| message.text()) else { continue };
-                let Some(signal) = hear(message, before, &board) else { continue };
+                let Some(signal) = hear(message, turn.cwd(), before, &board) else { continue };
                 heard += 1;
                 let Some((number, stance)) = signal.line.zip(signal.stance) else { continue };
                 let count = if stance == Stance::With { &mut with } else { &mut against };
@@ -374,7 +374,8 @@ fn score_repo(
         for (at, turn) in turns.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|at| turns.get(at));
             if let Some(message) = turn.message()
-                && let Some(signal) = hear(message.text().unwrap_or(""), before, &board)
+                && let Some(signal) =
+                    hear(message.text().unwrap_or(""), message.cwd.as_deref(), before, &board)
                 && signal.durable
             {
                 said.insert((session.clone(), uuid_of(message.id.as_str()).to_owned()));

@@ -57,10 +57,6 @@ impl Deeds {
     }
 }
 
-fn program(command: &str) -> &str {
-    command.split_whitespace().next().unwrap_or_default()
-}
-
 fn expected(check: &Check) -> impl Iterator<Item = &Condition> {
     check.expect.iter().flat_map(|expect| &expect.any)
 }
@@ -114,19 +110,59 @@ pub(crate) fn swaps_programs(check: &Check) -> bool {
         && check.expect.iter().any(|expect| expect.any.iter().any(ran))
 }
 
+/// Whether one rule forbids a program altogether that the other names for something else: "never `npm`" and "run `npm test` before you
+/// commit". The second has to be worded anew, and is not given up.
+pub fn bans_its_program(one: &Check, other: &Check) -> bool {
+    let bans = |strict: &Check, other: &Check| {
+        let calls = |program: &Ran, call: &str| {
+            call.split_whitespace().next() == Some(program.command.trim()) && allows(program, call)
+        };
+        let mut banned = strict.forbid.iter().filter_map(whole_program);
+        banned.any(|program| {
+            expected(other)
+                .any(|wanted| matches!(wanted, Condition::Ran(ran) if calls(program, ran.command.trim())))
+        })
+    };
+    one.testable && other.testable && (bans(one, other) || bans(other, one))
+}
+
+/// A condition that is about a program, however it is called.
+fn whole_program(condition: &Condition) -> Option<&Ran> {
+    let Condition::Ran(ran) = condition else { return None };
+    let program = ran.command.trim();
+    (!program.is_empty() && !program.contains(' ') && allows(ran, program)).then_some(ran)
+}
+
+impl Check {
+    /// Whether a rule is about a program itself, and does not merely call it.
+    pub(crate) fn is_about_program(&self, program: &str) -> bool {
+        let mut said = expected(self).chain(&self.forbid).filter_map(whole_program);
+        self.testable && said.any(|known| known.command.trim() == program)
+    }
+}
+
 /// Whether a plain call is what a condition is about: "no `gh pr create` with an advertisement" is not about every `gh pr create`.
 fn allows(ran: &Ran, call: &str) -> bool {
     ran.with.as_ref().is_none_or(|with| with.is_match(call))
         && ran.without.as_ref().is_none_or(|without| !without.is_match(call))
 }
 
+/// What a package manager is first of all called for.
+const INSTALLS: [&str; 4] = ["install", "i", "ci", "add"];
+
+/// Whether a call is what a program is used for in general. A rule about a program is a rule about that; `pnpm api:generate` stands in a
+/// rule about something else, whatever runs it.
+fn is_plain_call(program: &str, call: &str) -> bool {
+    let of_program = call.strip_prefix(program).and_then(|rest| rest.strip_prefix(' '));
+    of_program.and_then(|rest| rest.split_whitespace().next()).is_some_and(|verb| INSTALLS.contains(&verb))
+}
+
 /// Whether two conditions are met by the same deed.
 fn same_deed(one: &Condition, other: &Condition) -> bool {
     match (one, other) {
-        // A rule about a program is a rule about each way of calling it.
         (Condition::Ran(one), Condition::Ran(other)) => {
             let (mine, theirs) = (one.command.trim(), other.command.trim());
-            let is_one_call = mine == theirs || program(mine) == theirs || program(theirs) == mine;
+            let is_one_call = mine == theirs || is_plain_call(mine, theirs) || is_plain_call(theirs, mine);
             let call = if mine.len() >= theirs.len() { mine } else { theirs };
             !mine.is_empty() && is_one_call && [one, other].iter().all(|ran| allows(ran, call))
         }
@@ -155,6 +191,28 @@ mod tests {
         check("Use pnpm, not npm.", "Use pnpm, not yarn.", false);
         check("Be nice.", "Use npm, not pnpm.", false);
         check("Use pnpm.", "Never start the dev server.", false);
+    }
+
+    #[test]
+    fn a_program_that_a_rule_only_calls_is_not_its_matter() {
+        for (wish, line) in [
+            ("Always use bun, never pnpm.", "After changing the API, run `pnpm api:generate`."),
+            ("Use pnpm, not npm.", "After changing the API, run `pnpm api:generate`."),
+            ("Never run npm, use pnpm instead.", "Run `npm test` before committing."),
+            ("No npm.", "Never run `npm version` by hand."),
+        ] {
+            let (wish, line) = (compile(wish, &[]), compile(line, &[]));
+            assert!(!clash(&wish, &line) && !agree(&wish, &line), "{} | {}", wish.why, line.why);
+        }
+        for (wish, line) in [
+            ("Always use bun, never pnpm.", "Use pnpm, not npm."),
+            ("Never run npm, use pnpm instead.", "Run `npm install` after pulling."),
+        ] {
+            assert!(clash(&compile(wish, &[]), &compile(line, &[])), "{wish} | {line}");
+        }
+        let bans = |one, other| bans_its_program(&compile(one, &[]), &compile(other, &[]));
+        assert!(bans("Never run npm, use pnpm instead.", "Run `npm test` before committing."));
+        assert!(!bans("Use pnpm, not npm.", "Run `pnpm test` before committing."));
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod signal;
 mod text;
 mod trust;
 
-pub use clash::clash;
+pub use clash::{bans_its_program, clash};
 pub use grounds::{Grounds, expression_for};
 pub use hash::line_hash;
 pub use judge::{
@@ -36,12 +36,12 @@ pub use language::{
 pub use reading::{compile, compile_memory};
 pub use rule::{
     is_meant, is_of_one_project, is_order_for_good, is_own_statement, is_plain_order, is_polish_of,
-    is_reported, is_understood, may_enter_unasked, reads_as_rule, restate_as_rule, rule_key, same_rule,
-    without_quotation, worded_to_ask, words_key,
+    is_reported, is_understood, is_worth_asking, may_enter_unasked, reads_as_rule, restate_as_rule, rule_key,
+    same_rule, without_quotation, worded_before, worded_to_ask, worded_to_ask_again, words_key,
 };
 pub use signal::{
     ASKED, Besides, ENTERS, Kind, Nearness, Others, Reason, Signal, Sought, Stance, Weighed, best_wish, hear,
-    is_typed, line_meant, speech, stands_alone, stood_alone_in, stood_in, subjects_in, weigh,
-    whole_sentences, words_of_others, words_repeated,
+    is_typed, line_meant, line_side, says_already, speech, stands_alone, stood_alone_in, stood_in,
+    subjects_in, weigh, whole_sentences, words_of_others, words_repeated,
 };
 pub use trust::{Tried, Trust, names_something, try_on};

@@ -71,7 +71,7 @@ fn what_is_meant_to_last_is_heard() {
         "Please don't push to main without a PR again.",
         "keep in mind that this runs on iOS 15 as well",
     ] {
-        let heard = hear(message, Some(&before), &board);
+        let heard = hear(message, None, Some(&before), &board);
         if !heard.as_ref().is_some_and(|signal| signal.durable) {
             missed.push((message, heard.map(|signal| (signal.kind, signal.why))));
         }
@@ -121,7 +121,7 @@ fn tasks_questions_and_bug_reports_are_not_taken_for_rules() {
         "this test always fails on my machine but not on CI, any idea?",
         "Can you check whether all endpoints have an auth check?",
     ] {
-        if let Some(signal) = hear(message, Some(&before), &board).filter(|signal| signal.durable) {
+        if let Some(signal) = hear(message, None, Some(&before), &board).filter(|signal| signal.durable) {
             wrong.push((message, signal.kind, signal.why, signal.line));
         }
     }
@@ -139,8 +139,8 @@ fn a_correction_is_tied_to_its_line() {
         ("you should have started a new branch from main", Some(6)),
         ("no, the button should be green", None),
     ] {
-        let heard =
-            hear(message, Some(&before), &board).unwrap_or_else(|| panic!("nothing heard in {message}"));
+        let heard = hear(message, None, Some(&before), &board)
+            .unwrap_or_else(|| panic!("nothing heard in {message}"));
         assert_eq!(heard.kind, Kind::Correction, "{message}");
         assert_eq!(heard.line, line, "{message}");
     }

@@ -1,7 +1,10 @@
 //! A person's words as a line that the person is asked about: a rule where they can be turned into one that needs nothing beside it, else a
 //! quotation, so that nobody takes chat for a rule.
 
+use std::collections::BTreeSet;
+
 use crate::orders::base_of_gerund;
+use crate::signal::{ASKED, Besides, weigh};
 use crate::text::{self, pattern};
 
 use super::restate::LONGEST_RULE_CHARS;
@@ -51,15 +54,58 @@ const MIN_VERB_CHARS: usize = 3;
 /// Fewer words, or words that name nothing, say nothing without the conversation: "you should be".
 const LEAST_WORDS: usize = 4;
 
-/// The words as a line for a person to decide on; `None` when they are no single line, or say nothing by themselves.
+// A question, be it with its mark or without.
+pattern!(
+    ASKS,
+    &format!(
+        r"[?？؟]|{LEAD_IN}(?:now |then )?(?:why|how|what|where|who)\b|{LEAD_IN}(?:now |then )?(?:will|would|could|can|should|is|are|was|were|does|did|has)(?:n't|nt)? (?:i|we|you|it|he|she|they|the|this|that|there|these|those|our|my|your|any)\b"
+    )
+);
+// The second half of what somebody says.
+pattern!(GOES_ON, r"^(?:otherwise|coz|cuz|because|which|so that|whereas|although)\b");
+
+/// The words as a line for a person to decide on; `None` when they are no single line, or nobody would want to read them as one. As a rule they
+/// speak for themselves; a quotation must not be a question, a part of a sentence, or words for the work at hand.
 pub fn worded_to_ask(quote: &str) -> Option<String> {
+    let line = one_line(quote)?;
+    let weighed = weigh(&line, &BTreeSet::new());
+    if weighed.is_passing() { None } else { worded(&line, weighed.has_ground()) }
+}
+
+/// The same for words that came again in another session: that is ground enough.
+pub fn worded_to_ask_again(quote: &str) -> Option<String> {
+    worded(&one_line(quote)?, true)
+}
+
+fn worded(line: &str, has_ground: bool) -> Option<String> {
+    let lower = line.to_lowercase().replace('’', "'");
+    let may_be_quoted = has_ground && !ASKS.is_match(&lower) && !GOES_ON.is_match(&lower);
+    as_rule(line).or_else(|| quoted(line).filter(|quoted| may_be_quoted && !quoted.ends_with(CUT)))
+}
+
+/// Whether a person would be asked about words that were said once; `corrects`: against what the agent had just done.
+pub fn is_worth_asking(quote: &str, corrects: bool) -> bool {
+    let besides = corrects.then_some(Besides::Corrects).into_iter().collect();
+    weigh(quote, &besides).points() >= ASKED && worded_to_ask(quote).is_some()
+}
+
+/// The words as a line that a person was ever asked about, also where nobody would be today.
+pub fn worded_before(quote: &str) -> Option<String> {
+    let line = one_line(quote)?;
+    as_rule(&line).or_else(|| quoted(&line))
+}
+
+fn as_rule(line: &str) -> Option<String> {
+    restate_as_rule(line).filter(|rule| reads_as_rule(rule)).or_else(|| from_reproach(line))
+}
+
+/// A quote that is a single line, as a line of a memory file may hold it.
+fn one_line(quote: &str) -> Option<String> {
     let line = quote.trim().trim_start_matches(['-', '*', '+', '•', ' ']);
     if line.is_empty() || line.contains('\n') {
         return None;
     }
-    let line = line.split_whitespace().map(without_mention).collect::<Vec<_>>().join(" ");
-    let rule = restate_as_rule(&line).filter(|rule| reads_as_rule(rule)).or_else(|| from_reproach(&line));
-    rule.or_else(|| quoted(&line))
+    Some(line.split_whitespace().map(without_mention).collect::<Vec<_>>().join(" "))
 }
 
 /// A file that is handed over with the message is named and no more: in a memory file its mark would mean an import.
@@ -97,7 +143,9 @@ fn from_reproach(line: &str) -> Option<String> {
     stands.then(|| sentence(rule)).filter(|rule| reads_as_rule(rule))
 }
 
-/// What stands in front of words that are no rule.
+/// What stands behind words that were cut off, …
+const CUT: &str = " …”";
+/// … and in front of words that are no rule.
 const QUOTED: &str = "In the person's words: “";
 
 /// The person's words in a line that quotes them; any other line as it is.
@@ -135,7 +183,7 @@ fn sentence(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{without_quotation, worded_to_ask};
+    use super::{without_quotation, worded_before, worded_to_ask};
 
     #[test]
     fn a_complaint_becomes_the_rule_that_it_is_about() {
@@ -151,10 +199,9 @@ mod tests {
             ("you forgot to update the changelog", "Update the changelog."),
             ("You don't need to explain, I will test it.", "No need to explain."),
             ("why do you keep deleting the cache?", "Do not delete the cache."),
-            ("see @https://example.com/rules first", "See https://example.com/rules first."),
+            ("always see @https://example.com/rules", "Always see https://example.com/rules."),
             ("follow the format of @docs/tasks.md", "Follow the format of `docs/tasks.md`."),
             ("oui, toujours en français", "In the person's words: “oui, toujours en français”"),
-            ("Why don't you add it yourself?", "In the person's words: “Why don't you add it yourself?”"),
             ("don't tell me, do it yourself", "In the person's words: “don't tell me, do it yourself”"),
             (
                 "we're not installing mods or so..",
@@ -168,7 +215,37 @@ mod tests {
         assert_eq!(without_quotation(&quoted), "oui, toujours en français");
         assert_eq!(without_quotation("Use tabs."), "Use tabs.");
         assert_eq!(worded_to_ask("you should be"), None, "it says nothing by itself");
-        let long = worded_to_ask(&format!("I like {}", "very long names ".repeat(60))).unwrap();
+        let long = format!("I always like {}", "very long names ".repeat(60));
+        assert_eq!(worded_to_ask(&long), None, "nobody says yes to half a sentence");
+        let long = worded_before(&long).unwrap();
         assert!(long.chars().count() <= 200 && long.ends_with(" …”"), "{long}");
+    }
+
+    #[test]
+    fn nobody_is_asked_about_a_question_or_about_words_for_the_work_at_hand() {
+        for quote in [
+            "why is the agent executing weird python?",
+            "so now will the new layout be used if i restart",
+            "Would it be right to say that we should always do it?",
+            "docker is running but the start script returns",
+            "one last test before we merge",
+            "Set the server to run on another port in this project.",
+            "but no commit in the main branch?!",
+            "shouldn't there be something on the left",
+            "otherwise this should never be the case",
+            "i cannot find the demo file in the main branch",
+            "Let's set vite to run on another port in this project.",
+            "I would like to have the option to map a chart of accounts",
+            "You are working in the billing monorepo.",
+        ] {
+            assert_eq!(worded_to_ask(quote), None, "{quote}");
+        }
+        for quote in [
+            "i commit by hand, leave git alone",
+            "we're not installing mods or so..",
+            "oui, toujours en français",
+        ] {
+            assert!(worded_to_ask(quote).is_some(), "{quote}");
+        }
     }
 }

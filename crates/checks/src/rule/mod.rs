@@ -9,7 +9,7 @@ mod restate;
 mod shape;
 mod unasked;
 
-pub use ask::{without_quotation, worded_to_ask};
+pub use ask::{is_worth_asking, without_quotation, worded_before, worded_to_ask, worded_to_ask_again};
 pub use key::{rule_key, same_rule, words_key};
 pub use order::{is_meant, is_own_statement, is_plain_order, is_reported};
 pub use place::is_of_one_project;

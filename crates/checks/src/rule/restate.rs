@@ -15,7 +15,7 @@ const LEAST_WORDS: usize = 2;
 // Sounds and turns of speech in front of what is meant. Each is stripped as often as it comes.
 pattern!(
     SOUND,
-    r"^(?:(?:no|nope|nah|stop|wait|again|wrong|yes|look|listen|seriously|really|right|remember|note|important|reminder|fyi|rule|wtf|what|why|arg+h?|u+gh?|um+|hm+|oh|ah|eh|come on|hold on)\s*(?:[,.!?;:…]+|\s[-—–]+)\s*|(?:ok|okay|hey|hi|hello|well|so|and|but|also|pls|plz|please|kindly|actually|btw|claude|codex|alright|sorry|thanks|cool|great|then|just|simply|honestly|meanwhile|moreover|furthermore|additionally|however|i think|i guess|i mean|guys?|dude|bro|man)\b[\s,.!;:…—–-]*)"
+    r"^(?:(?:(?:no\s+)*no|nope|nah|stop|wait|again|wrong|yes|look|listen|seriously|really|right|remember|note|important|reminder|fyi|rule|wtf|what|why|arg+h?|u+gh?|um+|hm+|oh|ah|eh|come on|hold on)\s*(?:[,.!?;:…]+|\s[-—–]+)\s*|(?:ok|okay|hey|hi|hello|well|so|and|but|also|pls|plz|please|kindly|actually|btw|claude|codex|alright|sorry|thanks|cool|great|then|just|simply|honestly|meanwhile|moreover|furthermore|additionally|however|i think|i guess|i mean|guys?|dude|bro|man)\b[\s,.!;:…—–-]*)"
 );
 pattern!(
     LASTING,
@@ -27,7 +27,7 @@ pattern!(
 );
 pattern!(
     MEMORY,
-    r"^(?:(?:please )?(?:remember|remeber|rember|keep in mind|bear in mind|note|memori[sz]e|be aware)(?: that)?[:,]? |(?:don't|dont|do not|never) forget (?:that |to )|rem(?:em|e)?ber to |be sure (?:to |that )|make sure (?:to |that you |you )|(?:add|put|write|save|record|note)(?: (?:this|that|it|a (?:note|rule|line)|these))? (?:to|in|into) (?:the |your |our )?(?:claude\.md|agents\.md|memory|rules?|guidelines?|conventions?|notes)\s*[:,—–-]+ ?(?:that )?|(?:the|our|my|a) (?:rule|convention|policy) (?:here )?(?:is|says)(?: that|:)? (?:to )?)"
+    r"^(?:(?:please )?(?:remember|remeber|rember|keep in mind|bear in mind|note|memori[sz]e|be aware)(?: that| to)?[:,]? |(?:don't|dont|do not|never) forget (?:that |to )|rem(?:em|e)?ber to |be sure (?:to |that )|make sure (?:to |that you |you )|(?:add|put|write|save|record|note)(?: (?:this|that|it|a (?:note|rule|line)|these))? (?:to|in|into) (?:the |your |our )?(?:claude\.md|agents\.md|memory|rules?|guidelines?|conventions?|notes)\s*[:,—–-]+ ?(?:that )?|(?:the|our|my|a) (?:rule|convention|policy) (?:here )?(?:is|says)(?: that|:)? (?:to )?)"
 );
 pattern!(
     ASKS,
@@ -39,7 +39,7 @@ pattern!(
 );
 pattern!(
     TAIL,
-    r"(?i)(?:[\s,;—–-]+(?:please|pls|plz|thanks|thank you|thx|ok|okay|right|alright|again|from now on|going forward|in (?:the )?future|next time|for (?:the )?future|got it|understood|damn it|dammit|ffs|for god'?s sake|anymore|any more|here|in here|you know|as i said|like i said|remember|period|full stop|i said))+[\s.!?]*$"
+    r"(?i)(?:[\s,;—–-]+(?:please|pls|plz|thanks|thank you|thx|ok|okay|right|alright|again|from now on|going forward|in (?:the )?future|next time|for (?:the )?future|in this (?:repo|repository|project|codebase|code base)|got it|understood|damn it|dammit|ffs|for god'?s sake|anymore|any more|here|in here|you know|as i said|like i said|remember|period|full stop|i said))+[\s.!?]*$"
 );
 pattern!(
     HEDGED,
@@ -61,7 +61,7 @@ pub fn restate_as_rule(sentence: &str) -> Option<String> {
     if shape::has_structure(sentence) || is_of_the_moment(sentence) || shape::is_passing(sentence) {
         return None;
     }
-    let asks = sentence.ends_with('?');
+    let asks = sentence.trim_end_matches(['!', '.']).ends_with('?');
     let lasts = LASTS.is_match(sentence);
     let (stripped, asked) = strip_lead_ins(&with_apostrophes(sentence));
     let tail = TAIL.find(&stripped).map_or(stripped.len(), |found| found.start());
@@ -130,7 +130,7 @@ fn strip_lead_ins(sentence: &str) -> (String, bool) {
     }
 }
 
-pattern!(NOT_TO, r"^(?:not to|to not|to never|not) ");
+pattern!(NOT_TO, r"^(?:not to|to not|to never|never to|always to|not) ");
 pattern!(
     STOP,
     r"^(?:(?:you )?(?:please )?stop|(?:why do )?you keep(?: on)?|quit|no more|i(?:'m| am) (?:sick|tired) of you|i hate (?:it when you|when you)) ([a-z]+)\b"
@@ -154,6 +154,9 @@ pattern!(
 );
 // "I don't want the agent to be listed" rules out what the agent does, and not the agent.
 pattern!(SOMEBODY_TO, r"^((?i:the |an? |my |our |your |their )?[\w-]+(?: [\w-]+){0,2}) to ([a-z]+\b.*)$");
+// "No a lot of space" and "no the ellipses" are no English.
+pattern!(MUCH, r"(?i)^(?:a lot of|lots of|too (?:much|many)|so (?:much|many)|that (?:much|many))\b");
+pattern!(ARTICLE, r"(?i)^(?:the|a|an) ");
 pattern!(
     WANTS,
     r"^i(?:'d| would)?(?: really)? (?:want|like|need|love|expect)(?: to (?:have|see|use|keep))? "
@@ -167,8 +170,9 @@ fn imperative(bare: &str, asked: bool) -> Option<String> {
         .find(&lower)
         .filter(|found| lower.get(found.end()..).is_some_and(|rest| asked || opens_with_order(rest)))
     {
-        let never = if found.as_str().contains("never") { "never" } else { "do not" };
-        return Some(format!("{never} {}", after(found.end())?));
+        let how =
+            ["never", "always"].into_iter().find(|how| found.as_str().contains(how)).unwrap_or("do not");
+        return Some(format!("{how} {}", after(found.end())?));
     }
     if let Some(rest) = lower.strip_prefix("to ").filter(|rest| opens_with_order(rest)) {
         return after(lower.len() - rest.len()).map(str::to_owned);
@@ -212,7 +216,12 @@ fn imperative(bare: &str, asked: bool) -> Option<String> {
             let part = |at: usize| deed.get(at).map(|part| part.as_str());
             return Some(format!("{} must not {}", part(1)?, part(2)?));
         }
-        let how = if found.get(1).is_some() { "do not" } else { "no" };
+        let how = match found.get(1) {
+            Some(_) => "do not",
+            None if MUCH.is_match(rest) => "not",
+            None => "no",
+        };
+        let rest = if how == "no" { rest.get(ARTICLE.find(rest).map_or(0, |it| it.end())..)? } else { rest };
         return Some(format!("{how} {rest}"));
     }
     if let Some(found) = LIKES.find(&lower) {
@@ -319,6 +328,13 @@ mod tests {
                 "Do not rewrite history on shared branches.",
             ),
             ("you shouldn't push to main", "Do not push to main."),
+            ("I told you never to push to main!", "Never push to main."),
+            ("I asked you always to run the linter first", "Always run the linter first."),
+            ("no no, use tabs", "Use tabs."),
+            ("remember to also update the changelog", "Update the changelog."),
+            ("i don't want a lot of white space", "Not a lot of white space."),
+            ("i don't want the ellipses in titles", "No ellipses in titles."),
+            ("From now on always use bun, never pnpm, in this repo.", "Always use bun, never pnpm."),
             ("you must not edit `gen/`", "Do not edit `gen/`."),
             ("pnpm must be used for installs", "pnpm must be used for installs."),
         ] {

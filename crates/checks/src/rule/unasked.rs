@@ -40,14 +40,22 @@ pattern!(
 // What is left out here was done just before: "not on main!", "not with sudo".
 pattern!(
     LACKS_ITS_DEED,
-    r"(?i)^\W*not (?:on|in|into|to|with|from|for|at|by|like|via|through|under|over)\b[^,;:]*$"
+    r"(?i)^\W*only (?:after|when|if|once|before|until|unless) [^,;:]*$|^\W*not (?:on|in|into|to|with|from|for|at|by|like|via|through|under|over)\b[^,;:]*$"
+);
+
+// What nobody needs or has in mind is no order, and what somebody would like to have is a wish for the product; "as well" adds to what was
+// spoken of.
+pattern!(
+    NO_ORDER,
+    r"(?i)^\W*(?:do not|don'?t) (?:need|know|think|understand|mind|believe|remember)\b|^\W*have (?:a|an|the|some) |^\W*also\b|\bas well\b"
 );
 
 /// Whether words are a rule for somebody who has not seen the message: they point at nothing outside of them, and tell what to do and not of
 /// the person or of the rules themselves.
 pub fn reads_as_rule(words: &str) -> bool {
     let Some(rule) = restate_as_rule(words) else { return false };
-    let is_chat = [&*POINTS, &*CHAT, &*TELLS, &*LACKS_ITS_DEED].iter().any(|chat| chat.is_match(&rule));
+    let is_chat =
+        [&*POINTS, &*CHAT, &*TELLS, &*LACKS_ITS_DEED, &*NO_ORDER].iter().any(|chat| chat.is_match(&rule));
     !is_chat && ![&*OF_THE_PERSON, &*OF_THE_RULES].iter().any(|about| about.is_match(words))
 }
 
@@ -98,9 +106,16 @@ mod tests {
 
     #[test]
     fn words_without_their_deed_are_no_rule() {
-        for words in
-            ["not on main", "not on main!! branch", "from now on not with sudo", "please not like that"]
-        {
+        for words in [
+            "not on main",
+            "not on main!! branch",
+            "from now on not with sudo",
+            "please not like that",
+            "only after you have updated the documentation",
+            "we do not need docker for the api logs",
+            "i would like to have a second template instead",
+            "add the two gaps as well",
+        ] {
             assert!(!reads_as_rule(words), "{words}");
         }
         for words in ["not on main, always on a branch", "do not push to main", "use uv, not pip"] {

@@ -220,9 +220,10 @@ fn is_order(bare: &str, lower: &str) -> bool {
         || markers::ORDERS.is_match(lower)
 }
 
-/// Hears a message. `board` gives the lines that it may concern; `before` is what the agent did in the turn before.
-pub fn hear(message: &str, before: Option<&Turn>, board: &Board) -> Option<Signal> {
-    hear_after(&Listened::to(message), before, has_acted(before), board.for_words())
+/// Hears a message that was typed in a directory. `board` gives the lines that it may concern; `before` is what the agent did in the turn
+/// before.
+pub fn hear(message: &str, cwd: Option<&str>, before: Option<&Turn>, board: &Board) -> Option<Signal> {
+    hear_after(&Listened::to(message), cwd, before, has_acted(before), board.for_words())
 }
 
 /// Whether the agent did anything in a turn.
@@ -253,6 +254,7 @@ const MAX_TELLING_SENTENCES: usize = 12;
 
 fn hear_after(
     listened: &Listened<'_>,
+    cwd: Option<&str>,
     before: Option<&Turn>,
     agent_acted: bool,
     board: &Board,
@@ -274,10 +276,11 @@ fn hear_after(
     let telling = if is_short { heard.iter().collect() } else { telling(&heard) };
     let about = if is_short { speech.clone() } else { joined(&telling) };
     let wishes = wishes(&telling);
-    let by_test = by_test(&wishes, board, before.and_then(Turn::cwd));
-    let by_side = tie::sided(&about, board, before.and_then(Turn::cwd));
+    let cwd = cwd.or_else(|| before.and_then(Turn::cwd));
+    let by_test = by_test(&wishes, board, cwd);
+    let by_side = tie::sided(&about, board, cwd);
     let decided = decided(by_test, by_side);
-    let tied = decided.map(|(line, _)| line).or_else(|| tie::best(&about, board).map(|tie| tie.line));
+    let tied = decided.map(|(line, _)| line).or_else(|| tie::best(&about, board, cwd).map(|tie| tie.line));
     let corrects = heard.iter().any(|heard| heard.objection && !heard.reminder) && agent_acted;
 
     let lasting = heard.iter().any(|heard| heard.lasting || heard.preference && !heard.question);
@@ -287,8 +290,11 @@ fn hear_after(
     // A fault in what was built says nothing about a rule of working.
     let again = heard.iter().any(|heard| heard.repeated);
     // "Again?!" names nothing; the one rule that the turn before broke is meant.
-    let meant =
-        || before.filter(|_| again && corrects).and_then(|turn| crate::judge::only_broken(turn, board));
+    let names_nothing = || !Sides::of(&speech).names_a_thing();
+    let meant = || {
+        let broke = before.filter(|_| again && corrects && names_nothing());
+        broke.and_then(|turn| crate::judge::only_broken(turn, board))
+    };
     let line = tied.or_else(meant).filter(|_| !only_bugs);
     let choice = wishes.iter().any(swaps_programs);
     let durable = !moment && (lasting || (corrects && !only_bugs && (line.is_some() || choice)));
@@ -317,8 +323,11 @@ fn hear_after(
     // Who only asks contradicts nothing yet.
     let asks = telling.iter().all(|heard| heard.question || rank(heard) == 0);
     let stance = stance.filter(|stance| *stance == Stance::With || !asks);
-    // Words that may be meant either way say nothing about a line.
-    let line = line.filter(|_| stance.is_some());
+    // Words that may be meant either way say nothing about a line, nor do those that are for another command.
+    let is_another =
+        |line: usize| stance == Some(Stance::With) && names_something_else(&telling, board, line);
+    let line = line.filter(|line| stance.is_some() && !is_another(*line));
+    let stance = stance.filter(|_| line.is_some());
     Some(Signal {
         kind,
         durable,
@@ -327,6 +336,19 @@ fn hear_after(
         stance,
         why: reason(strongest).to_owned(),
     })
+}
+
+/// Whether what is said and a line name commands or other code, and none in common: then it is another rule, however alike the words are.
+fn names_something_else(telling: &[&Heard<'_>], board: &Board, line: usize) -> bool {
+    let Some((_, ready)) = board.lines().iter().find(|(number, _)| *number == line) else { return false };
+    let known = &ready.check().cues.code;
+    let said = telling.iter().filter(|heard| rank(heard) > 0);
+    let named: Vec<String> = said.flat_map(|heard| compile(heard.sentence, &[]).cues.code).collect();
+    // "The `--dev-key` flag" is what a line calls `--dev-key <hex>`.
+    let is_same =
+        |one: &String, other: &String| one.starts_with(other.as_str()) || other.starts_with(one.as_str());
+    let is_known = |code: &String| known.iter().any(|known| is_same(code, known));
+    !named.is_empty() && !known.is_empty() && !named.iter().any(is_known)
 }
 
 /// The sentences that say something: the strongest of them, in the order in which they were said.
@@ -563,7 +585,8 @@ impl<'t> Words<'t> {
             };
             let listened = Listened::to(&said.text);
             let acted = !opens || has_acted(before);
-            let signal = hear_after(&listened, before.filter(|_| opens), acted, board.for_words());
+            let cwd = facts.events.get(said.event).and_then(|event| event.cwd.as_deref());
+            let signal = hear_after(&listened, cwd, before.filter(|_| opens), acted, board.for_words());
             words.remarks.extend(signal.as_ref().and_then(|signal| signal.remark(said.event, !opens)));
             if opens {
                 words.signal = signal;

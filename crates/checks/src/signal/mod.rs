@@ -23,6 +23,7 @@ pub use message::{speech, whole_sentences};
 pub use near::{Nearness, Sought};
 pub use reasons::{ASKED, Besides, ENTERS, Reason, Weighed, weigh};
 pub(crate) use side::Sides;
+pub use side::{line_side, says_already};
 pub use speech::is_typed;
 pub use subject::subjects_in;
 pub(crate) use tie::Ties;

@@ -39,6 +39,8 @@ pub struct Reason {
     pub points: i32,
     /// What it is, said of the words: "it says it is meant to last".
     pub says: String,
+    /// Whether it speaks for a wish only beside others: words for what is done and with what are in every message.
+    beside: bool,
     words: Option<Pattern>,
     unless: Option<Pattern>,
 }
@@ -49,6 +51,8 @@ struct Entry {
     name: String,
     points: i32,
     says: String,
+    #[serde(default)]
+    beside: bool,
     #[serde(default)]
     words: Vec<String>,
     #[serde(default)]
@@ -82,6 +86,7 @@ impl Reason {
             unless: pattern(&entry.unless),
             name: entry.name,
             points: entry.points,
+            beside: entry.beside,
             says: entry.says,
         }
     }
@@ -145,6 +150,17 @@ impl Weighed {
         if may_enter { all } else { ENTERS.saturating_sub(1).min(all) }
     }
 
+    /// Whether anything says by itself that the words may be meant for more than the work at hand.
+    pub fn has_ground(&self) -> bool {
+        self.0.iter().any(|reason| reason.points > 0 && !reason.beside)
+    }
+
+    /// Whether the words order one piece of work, or name one place of it, and do not say that they are for good.
+    pub fn is_passing(&self) -> bool {
+        let has = |name: &str| self.0.iter().any(|reason| reason.name == name);
+        (has(ONE_TASK) || has(ONE_PLACE)) && !has(FOR_GOOD)
+    }
+
     /// The reasons, the weightiest first.
     pub fn reasons(&self) -> &[&'static Reason] {
         &self.0
@@ -206,7 +222,8 @@ fn is_question(lower: &str) -> bool {
     let bare = lower.get(markers::LEAD_IN.find(lower).map_or(0, |found| found.end())..).unwrap_or(lower);
     // A mark that stands alone is the operator: "use ?".
     let ends = lower.trim_end().strip_suffix('?').is_some_and(|rest| !rest.ends_with(char::is_whitespace));
-    let opens = markers::TASK_QUESTION.is_match(bare) && !ORDERS_AS_IF_ASKED.is_match(lower);
+    let orders = [lower, bare].iter().any(|words| ORDERS_AS_IF_ASKED.is_match(words));
+    let opens = markers::TASK_QUESTION.is_match(bare) && !orders;
     (ends || opens) && !bare.starts_with("why")
 }
 
@@ -233,6 +250,19 @@ mod tests {
             }
             assert!(entry.words.is_empty() || !entry.holds.is_empty(), "{} is not tried", entry.name);
         }
+    }
+
+    #[test]
+    fn a_ban_behind_a_no_is_no_question() {
+        for sentence in [
+            "No, do not use mocks in the tests, use the real database.",
+            "no, don't touch the generated files",
+            "wait, do not commit the lock file",
+        ] {
+            assert!(weigh(sentence, &BTreeSet::new()).points() >= ASKED, "{sentence}");
+        }
+        assert!(!weigh("docker is running but the script returns", &BTreeSet::new()).has_ground());
+        assert!(weigh("i commit by hand, leave git alone", &BTreeSet::new()).has_ground());
     }
 
     #[test]

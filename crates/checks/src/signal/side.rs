@@ -114,8 +114,16 @@ pattern!(
 pattern!(SHOWN, r"(?i)\b(?:print|log)(?:s|ed|ing)? (?:it|the|an?|this|that|them|those|these|out|nothing)\b");
 /// A text that wants so many things or fewer is about each of them.
 const MOST_THINGS: usize = 6;
+/// Whoever names fewer things may speak of anything.
+const LEAST_THINGS_SAID: usize = 2;
 /// A clause with so few words is no sentence that tells something: "feature branches please".
 const FEW_WORDS: usize = 3;
+// "The schema must not be updated" turns against the schema as much as "don't update the schema" does.
+pattern!(DONE_TO_IT, r"(?i)^\s*(?:ever |also |just |to )*(?:be|get) \w+");
+pattern!(IS_DONE, r"(?i)\b(?:is|are|gets?)\s*$");
+pattern!(PARTICIPLE, r"(?i)^\s*\w+(?:ed|en)\b");
+// A file by its name: `1700-FullSchema.ts`.
+pattern!(FILE, r"[\w./-]*[a-z][A-Z]\w*\.[a-z]{1,4}\b");
 pattern!(POINTS_BACK, r"(?i)\b(?:do|doing|use|using|want) (?:that|this|it|those|these)\b");
 
 impl Sides {
@@ -124,6 +132,7 @@ impl Sides {
         let text = &*PLACE.replace_all(text, "");
         let text = &*SHOWN.replace_all(text, "");
         let text = &*STARTS_FROM.replace_all(text, "");
+        let text = &*files_as_said(text);
         let mut sides = Self::default();
         let mut told = "";
         let mut at = 0;
@@ -137,14 +146,20 @@ impl Sides {
                 told = thing;
                 continue;
             }
-            if let Some(thing) = first_group(&MISSING, clause).filter(|_| !FORBIDS.is_match(clause)) {
+            // "I told you never to push": who says so is not what is said.
+            let said = PREAMBLE.find(clause).map_or(clause, |said| clause.get(said.end()..).unwrap_or(""));
+            if let Some(thing) = first_group(&MISSING, said).filter(|_| !FORBIDS.is_match(said)) {
                 sides.wanted.extend(content_stems(deed_of(thing)));
                 continue;
             }
             if THEN.is_match(clause) {
                 continue; // what comes after is the occasion
             }
-            if TELLS.is_match(clause) && !FORBIDS.is_match(clause) {
+            let forbids = || {
+                let passive = RULES_OUT.find(clause).filter(|turn| is_passive(clause, turn));
+                FORBIDS.is_match(clause) || passive.is_some()
+            };
+            if TELLS.is_match(clause) && !forbids() {
                 // What is done once more is complained of.
                 if AGAIN.is_match(clause) && !DENIED.is_match(clause) {
                     sides.complain(clause);
@@ -210,6 +225,7 @@ impl Sides {
         self.negates |= turn.is_some() || against;
         let (head, tail) = match (&turn, against) {
             (_, true) => ("", clause),
+            (Some(turn), false) if is_passive(clause, turn) => ("", clause),
             (Some(turn), false) => {
                 (clause.get(..turn.start()).unwrap_or(""), clause.get(turn.end()..).unwrap_or(""))
             }
@@ -264,6 +280,11 @@ impl Sides {
             mine.iter().filter(|stem| !is_slight(stem) && named.contains(stem)).count()
         };
         (of(&self.wanted), of(&self.ruled_out))
+    }
+
+    /// Whether it is about anything but words of every rule.
+    pub(crate) fn names_a_thing(&self) -> bool {
+        self.wanted.iter().chain(&self.ruled_out).any(|stem| !is_slight(stem))
     }
 
     /// Whether it rules something out.
@@ -363,6 +384,16 @@ impl Sides {
         self.met_by(other).next().is_some()
     }
 
+    /// Whether all that somebody says is wanted or ruled out here as well, and that is more than one word of every rule.
+    pub(crate) fn says_all_of(&self, other: &Self) -> bool {
+        let things = || other.wanted.iter().chain(&other.ruled_out);
+        other.bound.is_empty()
+            && things().count() >= LEAST_THINGS_SAID
+            && things().any(|stem| !is_slight(stem))
+            && other.wanted.is_subset(&self.wanted)
+            && other.ruled_out.is_subset(&self.ruled_out)
+    }
+
     /// Whether both name tools that they want, and none in common: then nobody can tell whether one takes the other's place.
     fn differs_from(&self, other: &Self) -> bool {
         let tools = |sides: &Self| -> Vec<String> {
@@ -372,6 +403,26 @@ impl Sides {
         let shared = mine.iter().any(|one| theirs.iter().any(|two| is_same_way(one, two)));
         !mine.is_empty() && !theirs.is_empty() && !shared
     }
+}
+
+/// Whether words speak for a line or against it; `None` when nobody can tell.
+pub fn line_side(words: &str, line: &str) -> Option<Stance> {
+    Sides::of(line).taken_by(&Sides::of(words))
+}
+
+/// When and under which condition something holds: "after committing" is not "before committing".
+const RELATING: &[&str] = &[
+    "after", "before", "during", "except", "first", "if", "only", "unless", "until", "when", "while",
+    "without",
+];
+
+/// Whether a text says nothing but what a line says already: all that it is about stands there, on the same side.
+pub fn says_already(line: &str, text: &str) -> bool {
+    let (known, known_words) = (content_stems(line), words(line));
+    let relates_alike = |word: &String| !RELATING.contains(&word.as_str()) || known_words.contains(word);
+    content_stems(text).iter().all(|stem| known.contains(stem))
+        && words(text).iter().all(relates_alike)
+        && Sides::of(line).says_all_of(&Sides::of(text))
 }
 
 /// How many of these stand among the others: those that weigh, and those of every rule.
@@ -474,6 +525,26 @@ fn is_request(clause: &str) -> bool {
         || bare_words.len() <= FEW_WORDS && bare_words.first().is_none_or(|first| first != "i")
         || bare_words.first().is_some_and(|first| is_order_word(first))
         || ASKS_FOR.is_match(clause)
+}
+
+/// Whether what stands in front of a "not" is what must not be done something to.
+fn is_passive(clause: &str, turn: &regex::Match<'_>) -> bool {
+    let (head, tail) = (clause.get(..turn.start()).unwrap_or(""), clause.get(turn.end()..).unwrap_or(""));
+    !head.trim().is_empty()
+        && !OCCASION.is_match(clause)
+        && (DONE_TO_IT.is_match(tail) || IS_DONE.is_match(head) && PARTICIPLE.is_match(tail))
+}
+
+/// A text in which files are called as people call them: "the full schema" is `1700-FullSchema.ts`.
+fn files_as_said(text: &str) -> String {
+    FILE.find_all(text).into_iter().rev().fold(text.to_owned(), |mut said, file| {
+        let name = file.as_str().rsplit('/').next().unwrap_or_default();
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let is_word = |part: &String| !part.chars().all(|c| c.is_ascii_digit());
+        let spoken: Vec<String> = crate::text::parts(stem).into_iter().filter(is_word).collect();
+        said.replace_range(file.range(), &spoken.join(" "));
+        said
+    })
 }
 
 /// What is done, without the occasion.
@@ -582,7 +653,34 @@ mod tests {
         check("print? we got logging", &["got", "logging"], &["print"]);
         check("leave grep alone", &[], &["grep"]);
         check("code without comments pls, i can read", &["code"], &["comments", "pls"]);
+        check("full schema should not be updated ever", &[], &["full", "schema", "updated", "ever"]);
+        check("generated files must never be edited", &[], &["generated", "files", "edited"]);
+        check("Migrations are never edited by hand", &[], &["migrations", "edited", "hand"]);
+        check("update `db/1700-FullSchema.ts` as well", &["update", "full", "schema"], &[]);
         check("install packages without asking", &["install", "package"], &["ask"]);
+    }
+
+    #[test]
+    fn who_says_no_more_than_a_line_says_it_again() {
+        let line =
+            "Never commit or push to `main`; every change goes through a feature branch and a pull request.";
+        for text in ["Never push to main.", "Do not commit to `main`.", "Don't ever commit or push to main"] {
+            assert!(says_already(line, text), "{text}");
+        }
+        for text in [
+            "Always push to main.",
+            "Never push to staging.",
+            "Never push.",
+            "Never push to main without a review.",
+            "Never push to main unless I ask.",
+            "Every change goes through main.",
+        ] {
+            assert!(!says_already(line, text), "{text}");
+        }
+        let line = "Run `make lint` before committing.";
+        for text in ["Run `make lint` before you push.", "Run `make lint` after committing."] {
+            assert!(!says_already(line, text), "{text}");
+        }
     }
 
     #[test]

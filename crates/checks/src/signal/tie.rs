@@ -119,6 +119,11 @@ const LEAST_OF_THE_WORDS: usize = 5;
 /// … or if one in so many words of the line is among them.
 const LEAST_OF_THE_LINE: usize = 2;
 
+/// A word that weighs so much has something to do with what a line is about, …
+const TELLING: f64 = 0.6;
+/// … and so many of them are no chance.
+const LEAST_TELLING: usize = 2;
+
 /// What somebody said, taken apart once.
 #[derive(Debug)]
 pub(super) struct Words {
@@ -171,6 +176,16 @@ impl Words {
             || shared * LEAST_OF_THE_LINE >= check.cues.stems.len()
     }
 
+    /// Whether they have more in common with a line than one word of a long one: what runs its command is spoken of for many reasons.
+    fn tell_of(&self, check: &Check) -> bool {
+        let shared = self.shared(check);
+        let telling = shared.iter().filter(|stem| specific(stem) >= TELLING).count();
+        telling >= LEAST_TELLING
+            || shared.len() * LEAST_OF_THE_LINE >= check.cues.stems.len()
+            || shared.iter().any(|stem| check.is_about_program(stem))
+            || names(&self.said, check) > 0
+    }
+
     /// The telling words of a line that were said.
     pub(super) fn shared<'c>(&self, check: &'c Check) -> Vec<&'c str> {
         check.cues.stems.iter().filter(|stem| self.stems.contains(stem)).map(String::as_str).collect()
@@ -188,6 +203,19 @@ pub(super) fn weights(words: &Words, board: &Board) -> HashMap<usize, f64> {
 }
 
 impl Board {
+    /// The line that holds in a directory and that somebody speaks of or near it: what is said has more in common with it than a word.
+    pub fn line_near(&self, said: &str, cwd: Option<&str>) -> Option<usize> {
+        let (board, words) = (self.for_words(), Words::plain(said));
+        let weights = weights(&words, board);
+        let near = board.lines().iter().filter(|(line, ready)| {
+            let weight = weights.get(line).copied().unwrap_or(0.0);
+            weight >= LEAST_SIDED && ready.holds_in(cwd) && words.tell_of(ready.check())
+        });
+        let weigh = |line: &usize| weights.get(line).copied().unwrap_or(0.0);
+        // Of equals the first: `max_by` takes the last.
+        near.map(|(line, _)| *line).rev().max_by(|one, other| weigh(one).total_cmp(&weigh(other)))
+    }
+
     /// The line that holds in a directory and shares the most telling words with what was said, and these words.
     pub fn nearest_line(&self, said: &str, cwd: Option<&str>) -> Option<(usize, Vec<String>)> {
         let (board, words) = (self.for_words(), Words::plain(said));
@@ -216,10 +244,10 @@ fn weight(words: &Words, check: &Check, names: &[String], weights: &HashMap<Stri
 /// What the name of a code term weighs.
 const NAME_WEIGHT: f64 = 1.2;
 
-/// The line that these words concern most, if any; the first of those that they concern equally.
-pub(crate) fn best(said: &str, board: &Board) -> Option<Tie> {
+/// The line that these words concern most, of those that hold in a directory; the first of those that they concern equally.
+pub(crate) fn best(said: &str, board: &Board, cwd: Option<&str>) -> Option<Tie> {
     let words = Words::plain(said);
-    best_at(board.ties().meeting(&words).into_iter(), &words, board)
+    best_at(board.ties().meeting(&words).into_iter(), &words, board, cwd)
 }
 
 /// What the words have to weigh on which a line and a remark take sides: one that is about little else.
@@ -247,7 +275,9 @@ pub(crate) fn sided(said: &str, board: &Board, cwd: Option<&str>) -> Option<(usi
         }
         let Some(stance) = own.taken_by(&sides) else { continue };
         // Who is of the same mind may speak of anything that shares a word with the line.
-        if stance == Stance::With && (weight < LEAST_TIE || !words.are_about(ready.check())) {
+        let is_about =
+            || weight >= LEAST_TIE && words.are_about(ready.check()) && words.tell_of(ready.check());
+        if stance == Stance::With && !is_about() && !own.says_all_of(&sides) {
             continue;
         }
         let is_better = best.is_none_or(|(most, _, before)| {
@@ -261,9 +291,17 @@ pub(crate) fn sided(said: &str, board: &Board, cwd: Option<&str>) -> Option<(usi
     best.map(|(_, line, stance)| (line, stance))
 }
 
-fn best_at(places: impl Iterator<Item = usize>, words: &Words, board: &Board) -> Option<Tie> {
+fn best_at(
+    places: impl Iterator<Item = usize>,
+    words: &Words,
+    board: &Board,
+    cwd: Option<&str>,
+) -> Option<Tie> {
     let ties = places.filter_map(|at| {
         let ((line, ready), names) = (board.lines().get(at)?, board.ties().names.get(at)?);
+        if !ready.holds_in(cwd) {
+            return None;
+        }
         let score = score(words, ready.check(), names, &board.ties().weights);
         let score = if words.are_about(ready.check()) { score } else { 0.0 };
         Some(Tie { line: *line, score })
@@ -295,7 +333,8 @@ fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<Strin
     }
     let few_words = check.cues.stems.len() <= SHORT_LINE_STEMS;
     let names_its_tool = shared.iter().any(|stem| {
-        (few_words || weights.get(stem.as_str()).copied().unwrap_or(0.0) >= UNIQUE_WEIGHT)
+        let is_its_own = || weights.get(stem.as_str()).copied().unwrap_or(0.0) >= UNIQUE_WEIGHT;
+        (few_words || check.is_about_program(stem) && is_its_own())
             && crate::code::is_program(stem)
             && !stem.starts_with("git")
             && !AMBIGUOUS_TOOLS.contains(&stem.as_str())
@@ -307,7 +346,8 @@ fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<Strin
     let is_telling = |stem: &&&String| {
         weights.get(stem.as_str()).copied().unwrap_or(0.0) >= UNIQUE_WEIGHT && specific(stem) >= 1.0
     };
-    if !words.stems.is_empty() && shared.len() == words.stems.len() && shared.iter().any(|s| is_telling(&s)) {
+    let says_nothing_else = !words.stems.is_empty() && shared.len() == words.stems.len();
+    if says_nothing_else && words.tell_of(check) && shared.iter().any(|stem| is_telling(&stem)) {
         // "I said no comments" is about nothing else.
         score = score.max(LEAST_TIE);
     }
@@ -347,8 +387,8 @@ mod tests {
             let board = random.board();
             for _ in 0..100 {
                 let message = random.message();
-                let plain = best_at(0..board.lines().len(), &Words::plain(&message), &board);
-                assert_eq!(best(&message, &board), plain, "seed {seed}: {message}");
+                let plain = best_at(0..board.lines().len(), &Words::plain(&message), &board, None);
+                assert_eq!(best(&message, &board, None), plain, "seed {seed}: {message}");
                 tied += usize::from(plain.is_some());
             }
         }

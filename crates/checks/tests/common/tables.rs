@@ -160,7 +160,7 @@ pub(crate) fn board_of(memory: &str) -> Board {
 /// What the message carries, after a turn in which the agent did something.
 pub(crate) fn heard(message: &str, board: &Board) -> Option<Signal> {
     let before = turn("> do it\n~ src/a.ts | a | b\n< Done.");
-    hear(message, Some(&before), board)
+    hear(message, None, Some(&before), board)
 }
 
 pub(crate) fn score_heard(text: &str, quiet: bool) -> String {

@@ -1,7 +1,7 @@
 //! The lines that a new rule would stand beside: what says the opposite, and what says much the same.
 
 use serde::Serialize;
-use subcortex_checks::{Sought, without_quotation};
+use subcortex_checks::{Sought, Stance, line_side, says_already, without_quotation};
 use subcortex_memory::{Broadcast, Change, ChangeKind, Line};
 
 use crate::updater::{Meaning, holds_for};
@@ -87,10 +87,17 @@ impl<'w> Words<'w> {
     }
 
     fn beside(&self, stands: &Stands<'_>) -> Option<Says> {
-        if self.meaning.as_ref().is_some_and(|meaning| meaning.is_against(&stands.meaning)) {
+        let clashes = |meaning: &Meaning| {
+            meaning.is_against(&stands.meaning) || meaning.bans_its_program(&stands.meaning)
+        };
+        let side = || line_side(self.text, &stands.line.text);
+        if self.meaning.as_ref().is_some_and(clashes) || side() == Some(Stance::Against) {
             return Some(Says::TheOpposite);
         }
         // Either may say more than the other.
+        if says_already(&stands.line.text, self.text) {
+            return Some(Says::MuchTheSame);
+        }
         let is_near = self.sought.nearness(&stands.line.text).or_else(|| stands.sought.nearness(self.text));
         is_near.map(|_| Says::MuchTheSame)
     }
@@ -105,6 +112,21 @@ mod tests {
         for (line, words, says) in [
             ("- Use yarn, not npm.", "no, use npm, not yarn", Some(Says::TheOpposite)),
             ("- Mention the ticket.", "Never mention the ticket.", Some(Says::TheOpposite)),
+            (
+                "- Run `npm test` before committing.",
+                "Never run npm, use pnpm instead.",
+                Some(Says::TheOpposite),
+            ),
+            (
+                "- When you add a table, also update `db/1700000000000-FullSchema.ts` so that fresh databases match.",
+                "Full schema should not be updated ever.",
+                Some(Says::TheOpposite),
+            ),
+            (
+                "- Never commit or push to `main`; every change goes through a pull request.",
+                "Do not push to main.",
+                Some(Says::MuchTheSame),
+            ),
             (
                 "- Run `make check` before you commit.",
                 "Always run make check before every commit",

@@ -51,7 +51,7 @@ pub(super) fn find(sessions: &BTreeMap<&str, Vec<&Turn>>) -> Vec<Node> {
 fn accepted<'a>(turns: &'a [&'a Turn]) -> impl Iterator<Item = Time<'a>> {
     turns.windows(2).filter_map(|pair| {
         let [turn, next] = pair else { return None };
-        let said = hear(next.message()?.text()?, Some(turn), &Board::new([]));
+        let said = hear(next.message()?.text()?, None, Some(turn), &Board::new([]));
         if said.is_some_and(|signal| signal.kind == Kind::Correction) {
             return None;
         }

@@ -49,14 +49,15 @@ fn lesson(arc: &[&Turn]) -> Option<Node> {
 
 /// The rule that a correction states, complete without its message.
 fn corrected_rule(before: &Turn, turn: &Turn) -> Option<(String, String)> {
-    let signal = hear(turn.message()?.text()?, Some(before), &Board::new([]))?;
+    let signal = hear(turn.message()?.text()?, None, Some(before), &Board::new([]))?;
     let rule = restate_as_rule(&signal.quote)?;
     let rule = rule.trim_start_matches(['-', '*', '+', ' ']).to_owned();
     Some((rule, signal.quote))
 }
 
 fn is_correction(before: &Turn, turn: &Turn) -> bool {
-    let signal = turn.message().and_then(|message| hear(message.text()?, Some(before), &Board::new([])));
+    let signal =
+        turn.message().and_then(|message| hear(message.text()?, None, Some(before), &Board::new([])));
     signal.is_some_and(|signal| signal.kind == Kind::Correction)
 }
 

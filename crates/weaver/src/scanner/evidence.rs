@@ -10,7 +10,7 @@ use subcortex_checks::{
 };
 use subcortex_guard::Redactor;
 use subcortex_memory::{
-    Forgotten, Fragment, Journal, JudgedBy, LineCheck, LineHash, LineRef, Origin, SignalKind, Trajectory,
+    Forgotten, Fragment, Journal, JudgedBy, LineHash, LineRef, Origin, SignalKind, Trajectory,
 };
 use subcortex_model::{Event, SHOWN_FIELD, Standing, Turn, event_type};
 
@@ -270,23 +270,8 @@ impl Judge<'_> {
             signal.line = Some(line);
             signal.stance = Some(Stance::Against);
             signal.why = format!("what is wished for and this line cannot both be followed; {}", signal.why);
-        } else if signal.kind == Kind::StandingInstruction
-            && signal.stance == Some(Stance::With)
-            && signal.line.is_some_and(|line| self.names_something_else(&signal.quote, line))
-        {
-            signal.line = None;
-            signal.stance = None;
         }
         Some(signal)
-    }
-
-    /// Whether a wish and a line name commands or other code, and none in common: then it is another rule, however alike
-    /// the words are.
-    fn names_something_else(&self, wish: &str, number: usize) -> bool {
-        let Some((_, LineCheck { check, .. })) = self.compiled.by_number(number) else { return false };
-        let named = compile(wish, &[]).cues.code;
-        let known = &check.cues.code;
-        !named.is_empty() && !known.is_empty() && named.iter().all(|code| !known.contains(code))
     }
 
     /// The line that cannot be followed together with what a person wishes for.
@@ -417,7 +402,7 @@ const SENTENCES_ABOUT_ONE_WISH: usize = 3;
 /// What a message says about a line, or else the wish in it that most looks as if it were to last.
 fn heard_in(message: &Event, before: Option<&Turn>, board: &Board) -> Option<Signal> {
     let text = message.text()?;
-    let heard = hear(text, before, board);
+    let heard = hear(text, message.cwd.as_deref(), before, board);
     if heard.as_ref().is_some_and(|signal| signal.line.is_some()) {
         return heard;
     }

@@ -526,7 +526,7 @@ fn says(change: &Change, left: &[&Stored]) -> bool {
     let Some(after) = &change.after else { return true };
     let hash = subcortex_checks::line_hash(after);
     let is_it = |text: &str| subcortex_checks::line_hash(text) == hash;
-    let is_asked = |quote: &str| subcortex_checks::worded_to_ask(quote).is_some_and(|text| is_it(&text));
+    let is_asked = |quote: &str| subcortex_checks::worded_before(quote).is_some_and(|text| is_it(&text));
     change.kind == ChangeKind::Move
         || left.iter().any(|stored| match wording::of(&stored.fragment.quote) {
             Words::Rule(text) => is_it(&text) || is_asked(&stored.fragment.quote),

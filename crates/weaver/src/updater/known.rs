@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use subcortex_checks::{Check, compile};
+use subcortex_checks::{Check, compile, says_already};
 use subcortex_memory::{Line, LineCheck, LineHash, MadeBy};
 
 use super::gates;
@@ -41,7 +41,7 @@ impl<'a> Known<'a> {
             let same_words = LineHash::of(text, line.project.as_deref(), 1) == line.hash;
             // A model's reading of a line does not make it say what a person asks for.
             let tested = known.by != MadeBy::Model && same_test(&check, &known.check);
-            line_key == key || line_key == own_key || same_words || tested
+            line_key == key || line_key == own_key || same_words || tested || says_already(&line.text, text)
         };
         let lines = self.compiled.lines().zip(self.meanings());
         lines

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use subcortex_checks::{
     ASKED, Besides, ENTERS, Weighed, is_meant, is_of_one_project, is_reported, is_understood, reads_as_rule,
-    weigh, worded_to_ask,
+    weigh, worded_to_ask, worded_to_ask_again,
 };
 use subcortex_memory::{ChangeKind, Line, Origin, Rate, SignalKind};
 
@@ -38,6 +38,8 @@ const NOT_UNDERSTOOD: &str =
 /// Why a wish waits that was said in a folder without a usable name.
 pub(super) const NO_HEADING: &str =
     "the folder in which it was said has no name that a heading can have, so it would hold everywhere";
+/// Why a wish waits that is for one project, nobody knows which.
+const NO_PLACE: &str = "it is meant for one project, and it is not known in which one it was said";
 /// Why a wish waits that would give or take rights.
 const SENSITIVE: &str = "it is about permissions, credentials or recipients";
 
@@ -310,7 +312,10 @@ impl Case<'_> {
             return Wish::Hold(format!("no rule is made of {last}: {why}"));
         }
         let is_sensitive = gates::is_sensitive(&rule.text) && !rule.strength.standing;
-        let (restated, enters, doubt) = (rule.restated, rule.enters, rule.doubt());
+        // "In this repo", said nowhere: nobody knows which one is meant.
+        let lacks_its_place = scope.is_none() && rule.fresh.iter().all(|said| is_of_one_project(&said.quote));
+        let doubt = if lacks_its_place { NO_PLACE } else { rule.doubt() };
+        let (restated, enters) = (rule.restated, rule.enters && !lacks_its_place);
         if let Some(line) = self.contradicted(&rule.text, scope).filter(|_| restated && !is_sensitive) {
             let change = self.instead_of(line, rule);
             return if enters { Wish::Change(change) } else { Wish::Propose(change, doubt.into()) };
@@ -467,9 +472,11 @@ fn words_of(samples: &[&Sample]) -> Option<(String, bool)> {
         Words::Rule(text) => Some(text).filter(|text| stands(sample, text)),
         Words::Removal | Words::Unclear => None,
     });
+    let came_again = strength_of(samples.iter().copied()).sessions >= 2;
     let said = || {
         let told = samples.iter().rev().filter(|sample| wording::of_sample(sample) != Words::Removal);
-        told.filter_map(|sample| worded_to_ask(&sample.quote)).next()
+        let words = if came_again { worded_to_ask_again } else { worded_to_ask };
+        told.filter_map(|sample| words(&sample.quote)).next()
     };
     rule.map(|text| (text, true)).or_else(|| said().map(|text| (text, false)))
 }

@@ -1,6 +1,6 @@
 //! Whether a person's words speak against a line, by what both can be tested for.
 
-use subcortex_checks::{Check, clash, compile, restate_as_rule, words_key};
+use subcortex_checks::{Check, bans_its_program, clash, compile, restate_as_rule, words_key};
 
 use crate::meaning_of;
 
@@ -26,6 +26,11 @@ impl Meaning {
     /// Whether one forbids what the other asks for.
     pub(crate) fn is_against(&self, other: &Self) -> bool {
         clash(&self.check, &other.check) || opposite(&self.words, &other.words)
+    }
+
+    /// Whether one of them bans the program that the other runs: both cannot stand as they are, and neither says the opposite.
+    pub(crate) fn bans_its_program(&self, other: &Self) -> bool {
+        bans_its_program(&self.check, &other.check)
     }
 }
 
@@ -55,7 +60,6 @@ mod tests {
             ("No, use pnpm, not yarn.", "- Use yarn, not npm."),
             ("no! don't use yarn, use pnpm instead", "- Use yarn instead of npm."),
             ("never mention the ticket", "- Mention the ticket."),
-            ("No, never run npm, use pnpm instead.", "- Run `npm test` before committing."),
         ] {
             assert!(contradicts(quote, line), "{quote} / {line}");
         }
@@ -63,6 +67,8 @@ mod tests {
             ("I told you to use yarn, not npm", "- Use yarn, not npm."),
             ("again: mention the ticket", "- Mention the ticket."),
             ("never push to main", "- Use yarn, not npm."),
+            ("No, never run npm, use pnpm instead.", "- Run `npm test` before committing."),
+            ("From now on always use bun, never pnpm.", "- After API changes, run `pnpm api:generate`."),
             ("why?", "- Mention the ticket."),
         ] {
             assert!(!contradicts(quote, line), "{quote} / {line}");

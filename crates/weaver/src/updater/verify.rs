@@ -247,7 +247,7 @@ fn judge(event: Option<&Found>, sample: &Sample) -> Result<Held, &'static str> {
 /// Whether the message itself says so in a lasting way: what a fragment calls its words is not enough, and neither is a part of what
 /// was said, which can mean the opposite.
 pub(super) fn is_standing(text: &str, quote: &str) -> bool {
-    let heard = hear(text, None, &Board::new([]));
+    let heard = hear(text, None, None, &Board::new([]));
     heard.is_some_and(|signal| {
         let about_it = quote.contains(signal.quote.trim());
         signal.kind == Kind::StandingInstruction && signal.durable && about_it

@@ -8,6 +8,7 @@ mod forgetting;
 mod people;
 mod poison;
 mod policy;
+mod said_already;
 mod session_files;
 mod settled;
 mod words;
