@@ -361,17 +361,18 @@ impl Seen<'_> {
 
     /// The branch of a commit or a push, where the condition asks for it: that is the proof.
     fn branch_of(&self, condition: &Condition, hit: &Hit) -> Option<String> {
-        let asks = match condition {
-            Condition::Committed(commit) => commit.branch.is_some() || commit.not_branch.is_some(),
-            Condition::Pushed(push) => push.branch.is_some() || push.not_branch.is_some(),
-            _ => false,
-        };
-        let act = self.scene.facts.acts.get(hit.at).filter(|act| asks && act.event == hit.event)?;
-        match &act.kind {
-            ActKind::Committed(commit) => commit.branch.as_ref().map(|branch| format!("on `{branch}`")),
-            ActKind::Pushed(push) => push.branch.as_ref().map(|branch| format!("to `{branch}`")),
-            _ => None,
+        let act = self.scene.facts.acts.get(hit.at).filter(|act| act.event == hit.event)?;
+        if let (Condition::Committed(asked), ActKind::Committed(commit)) = (condition, &act.kind) {
+            let branch =
+                commit.branch.as_ref().filter(|_| asked.branch.is_some() || asked.not_branch.is_some());
+            return branch.map(|branch| format!("on `{branch}`"));
         }
+        if let (Condition::Pushed(asked), ActKind::Pushed(push)) = (condition, &act.kind) {
+            let branch =
+                push.branch.as_ref().filter(|_| asked.branch.is_some() || asked.not_branch.is_some());
+            return branch.map(|branch| format!("to `{branch}`"));
+        }
+        None
     }
 
     fn words_of_occasion(&self, hit: &Hit) -> String {
