@@ -32,6 +32,8 @@ struct Commands {
     subcommands: HashSet<String>,
     /// Programs whose names are words of English, too.
     english: HashSet<String>,
+    /// Programs that mostly read what another one prints.
+    filters: HashSet<String>,
     /// Programs that projects bring along under another name.
     wrappers: HashMap<String, String>,
     /// Words behind a program that make a command of the two without any mark.
@@ -76,6 +78,11 @@ pub(crate) fn is_program(word: &str) -> bool {
 /// Whether the name of a program is a word of English, too: "types go in signatures".
 pub(crate) fn is_english_word(program: &str) -> bool {
     COMMANDS.english.contains(program)
+}
+
+/// Whether a program mostly reads what another one prints: `rg` in `make 2>&1 | rg error` searches nothing.
+pub(crate) fn is_filter(program: &str) -> bool {
+    COMMANDS.filters.contains(program)
 }
 
 /// The name under which projects bring a program along: `gradlew` is `gradle`.

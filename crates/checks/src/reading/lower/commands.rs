@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::language::{Role, Roles};
 
-use crate::code::{is_english_word, is_program, wrapper_of};
+use crate::code::{is_english_word, is_filter, is_program, wrapper_of};
 use crate::text::pattern;
 
 use super::super::bag::{self, Bag};
@@ -653,7 +653,13 @@ fn command_words(text: &str) -> String {
 pub(super) fn ran(text: &str) -> Value {
     let is_deed = |part: &&str| !part.is_empty() && !PREPARES.is_match(part);
     let parts: Vec<&str> = text.split("&&").map(str::trim).filter(is_deed).collect();
-    let one = |part: &str| json!({ "ran": { "command": command_words(part) } });
+    let one = |part: &str| {
+        let command = command_words(part);
+        match command.split_whitespace().next().is_some_and(is_filter) {
+            true => json!({ "ran": { "command": command, "first_only": true } }),
+            false => json!({ "ran": { "command": command } }),
+        }
+    };
     match parts.as_slice() {
         [] => one(text),
         [part] => one(part),
