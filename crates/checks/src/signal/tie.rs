@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use super::hear::Stance;
 use super::side::Sides;
+use crate::clash::agree;
 use crate::judge::{Board, Ready};
 use crate::language::Check;
-use crate::text::{self, pattern};
+use crate::text;
 
 /// A line and how well a remark fits it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,11 +16,6 @@ pub(crate) struct Tie {
     pub(crate) line: usize,
     pub(crate) score: f64,
 }
-
-pattern!(
-    TRUNK_FIRST,
-    r"\b(?:back to (?:main|master|trunk|develop)|(?:pull(?: in)?(?: the)? latest|latest (?:main|master))|(?:off|from)(?: of)?(?: the)? (?:latest )?(?:main|master|develop)|switch to (?:main|master)|fresh branch|another branch|wrong branch)\b"
-);
 
 /// What ties words to the lines of a board, gathered once.
 #[derive(Debug, Default)]
@@ -30,8 +26,6 @@ pub(crate) struct Ties {
     names: Vec<Vec<String>>,
     by_stem: HashMap<String, Vec<usize>>,
     by_name: HashMap<[u8; NAME_START_BYTES], Vec<usize>>,
-    /// Lines that a turn of speech alone is about.
-    branch_base: Vec<usize>,
 }
 
 /// Bytes by which a name is filed; each of its parts has as many.
@@ -53,9 +47,6 @@ impl Ties {
                 ties.by_name.entry(*start).or_default().push(at);
             }
             ties.names.push(names);
-            if check.family == BRANCH_BASE {
-                ties.branch_base.push(at);
-            }
         }
         let lines = lines.len().max(1) as f64;
         let weight = |count: f64| (1.0 + lines / count).ln() / (1.0 + lines).ln();
@@ -65,8 +56,8 @@ impl Ties {
 
     /// The places of the lines that these words can be tied to at all, in order.
     fn meeting(&self, words: &Words) -> Vec<usize> {
-        let mut found: Vec<usize> = self.branch_base.clone();
-        found.extend(words.stems.iter().filter_map(|stem| self.by_stem.get(stem)).flatten());
+        let by_stem = words.stems.iter().filter_map(|stem| self.by_stem.get(stem)).flatten();
+        let mut found: Vec<usize> = by_stem.copied().collect();
         let starts = words.joined.as_bytes().windows(NAME_START_BYTES);
         found.extend(starts.filter_map(|start| self.by_name.get(start)).flatten());
         found.sort_unstable();
@@ -74,9 +65,6 @@ impl Ties {
         found
     }
 }
-
-/// The family of lines that say which branch to start from.
-const BRANCH_BASE: &str = "branch-base";
 
 /// The last name of a code term as one word, when it has several parts that say something.
 fn joined_name(code: &str) -> Option<String> {
@@ -130,23 +118,23 @@ pub(super) struct Words {
     stems: Vec<String>,
     /// All parts of words without what stands between them.
     joined: String,
-    lower: String,
     /// As they were said, but for links.
     said: String,
-    /// The kinds of rules that the sentences would be, once somebody asked: reading them takes longer than all the rest.
-    families: OnceCell<Vec<String>>,
+    /// The rules that the sentences would be, once somebody asked: reading them takes longer than all the rest.
+    rules: OnceCell<Vec<Check>>,
 }
 
 impl Words {
-    /// Whether a sentence would be a rule of this kind.
-    fn holds_family(&self, family: &str) -> bool {
-        let families = self.families.get_or_init(|| {
-            let checks = text::sentences(&self.said)
-                .into_iter()
-                .map(|sentence| crate::reading::compile(sentence, &[]));
-            checks.filter(|check| check.testable).map(|check| check.family).collect()
+    /// Whether a sentence would be a rule of the same kind as a line, or says a part of it: "never push to main".
+    fn say_rule(&self, line: &Check) -> bool {
+        let rules = self.rules.get_or_init(|| {
+            let sentences = text::sentences(&self.said).into_iter();
+            sentences
+                .map(|sentence| crate::reading::compile(sentence, &[]))
+                .filter(|check| check.testable)
+                .collect()
         });
-        families.iter().any(|one| one == family)
+        rules.iter().any(|said| said.family == line.family || (!said.forbid.is_empty() && agree(said, line)))
     }
 
     /// Takes words apart.
@@ -160,7 +148,7 @@ impl Words {
                 stems.push(stem);
             }
         }
-        Self { stems, joined: parts.concat(), lower: said.to_lowercase(), said, families: OnceCell::new() }
+        Self { stems, joined: parts.concat(), said, rules: OnceCell::new() }
     }
 }
 
@@ -313,23 +301,8 @@ fn best_at(
 fn score(words: &Words, check: &Check, names: &[String], weights: &HashMap<String, f64>) -> f64 {
     let shared: Vec<&String> = check.cues.stems.iter().filter(|stem| words.stems.contains(stem)).collect();
     let mut score = weight(words, check, names, weights);
-    let distinctive = [
-        BRANCH_BASE,
-        "protected-branch",
-        "branch-name",
-        "commit-message",
-        "hook-bypass",
-        "command-prefix",
-        "no-comments",
-        "no-emoji",
-    ];
-    let family = check.family.as_str();
-    let is_distinctive = distinctive.contains(&family) || family.starts_with(RULEBOOK);
-    if !shared.is_empty() && is_distinctive && words.holds_family(family) {
+    if !shared.is_empty() && check.family.starts_with(RULEBOOK) && words.say_rule(check) {
         score += 0.6;
-    }
-    if check.family == BRANCH_BASE && TRUNK_FIRST.is_match(&words.lower) {
-        score += 0.8;
     }
     let few_words = check.cues.stems.len() <= SHORT_LINE_STEMS;
     let names_its_tool = shared.iter().any(|stem| {
