@@ -89,7 +89,11 @@ fn a_session_is_on_the_spine_while_it_happens_and_its_transcript_adds_only_what_
     };
     let content = |block: Value| json!({"message": {"id": "m", "content": [block]}});
     let transcript = [
-        record("user", "u1", json!({"message": {"role": "user", "content": "use tabs"}})),
+        record(
+            "user",
+            "u1",
+            json!({"promptSource": "typed", "message": {"role": "user", "content": "use tabs"}}),
+        ),
         record(
             "attachment",
             "u2",

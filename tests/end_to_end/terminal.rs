@@ -180,17 +180,21 @@ fn review_shows_what_the_agent_had_done_and_leaves_for_later_what_is_not_decided
 #[test]
 fn review_shows_which_lines_a_new_rule_would_stand_beside() {
     let home = home();
-    home.write("memory/CLAUDE.md", "- Do run `cargo nextest run --workspace` before you commit to main.\n");
     home.write("config/subcortex.yaml", "broadcast:\n  mode: propose\n");
     home.says("s1", "From now on always put a ticket number into commit messages.");
     home.says("s2", "Please always run `cargo nextest run` before you commit.");
     home.says("s2", "ok");
     home.run(&["tick", "--partition", "memory-weaver"]);
-    assert_eq!(home.run(&["rule", "add", "Never put a ticket number into commit messages."]).code, 0);
+    for beside in [
+        "Never put a ticket number into commit messages.",
+        "Do run `cargo nextest run --workspace` before you commit to main.",
+    ] {
+        assert_eq!(home.run(&["rule", "add", beside]).code, 0);
+    }
     let said = home.run(&["review"]).out;
     for part in [
-        "! says the opposite: L2 Never put a ticket number into commit messages.",
-        "! says much the same: L1 Do run `cargo nextest run --workspace` before you commit to main.",
+        "! says the opposite: L4 Never put a ticket number into commit messages.",
+        "! says much the same: L5 Do run `cargo nextest run --workspace` before you commit to main.",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use subcortex_checks::Stance::{Against, With};
-use subcortex_checks::{Board, Stance, compile_memory, hear};
+use subcortex_checks::{Board, Stance, compile_memory, hear, line_meant};
 use subcortex_model::{Event, EventId, Source, Turn};
 
 const MEMORY: &str = "\
@@ -81,6 +81,18 @@ fn words_about_another_command_are_another_rule() {
         "remember to run `npm audit` after changing dependencies",
     ];
     check("/p/web", &messages, None);
+}
+
+#[test]
+fn the_same_wish_about_another_file_is_another_wish() {
+    let (line, text, check) = compile_memory("- Never edit the file generated_1.rs.\n").remove(0);
+    let board = Board::new([(line, check)]).with_words([(line, text.trim_start_matches("- "))]);
+    for (wish, expect) in [
+        ("From now on never edit the file generated_2.rs.", None),
+        ("From now on never edit the file generated_1.rs.", Some((1, With))),
+    ] {
+        assert_eq!(line_meant(wish, None, &board), expect, "{wish}");
+    }
 }
 
 #[test]

@@ -203,6 +203,6 @@ fn an_edit_that_waits_is_shown_with_its_time() {
     home.says("s2", "ok");
     assert_eq!(home.run(&["tick", "--partition", "memory-weaver"]).code, 0);
     let words =
-        ["an edit waits until ", "(in 3 h)", "at most one in 3 h", "`broadcast.min_rewrite_interval`"];
+        ["1 change waits until ", "(in 3 h)", "at most one edit in 3 h", "`broadcast.min_rewrite_interval`"];
     refused(&home, &["status"], 0, &words);
 }

@@ -11,7 +11,7 @@ const VIEWS: [(&str, &[&str]); 8] = [
     (
         "broadcast",
         &[
-            "2 of 4 lines ignored at times",
+            "1 of 4 lines ignored at times",
             "Never push to main",
             "1 missed",
             "Edits of the memory",

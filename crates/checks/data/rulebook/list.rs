@@ -74,6 +74,7 @@ const ENTRIES: &[(&str, &str)] = &[
     ("conventional-pr-titles", include_str!("../../data/rulebook/conventional-pr-titles.yaml")),
     ("copyright-header", include_str!("../../data/rulebook/copyright-header.yaml")),
     ("css-modules", include_str!("../../data/rulebook/css-modules.yaml")),
+    ("css-variables", include_str!("../../data/rulebook/css-variables.yaml")),
     ("curly-braces", include_str!("../../data/rulebook/curly-braces.yaml")),
     ("custom-errors", include_str!("../../data/rulebook/custom-errors.yaml")),
     ("dash-bullets", include_str!("../../data/rulebook/dash-bullets.yaml")),

@@ -40,8 +40,22 @@ pub fn read(text: &str, context: &[String]) -> Reading {
 
 /// Reads one rule of a project of which something is known.
 pub fn read_in(text: &str, context: &[String], project: &Project) -> Reading {
-    understood(Sentences::of(text, context, project), text, context)
+    let sentences = Sentences::of(text, context, project);
+    if BREAKS_OFF.is_match(text) || ADVISED_AGAINST.is_match(text) {
+        return Reading::Doubtful(Box::new(hint::untestable(&sentences, text)));
+    }
+    understood(sentences, text, context)
 }
+
+pattern!(
+    BREAKS_OFF,
+    r"(?i)\b(?:for|in|to|if|when|with|unless|except|from|of|by|on|like|as|including)\s*(?::\**|\**:)\s*$"
+);
+// "`yarn vitest` (slow, avoid unless necessary)".
+pattern!(
+    ADVISED_AGAINST,
+    r"(?i)\((?:[^()]*[ ,;])?(?:discouraged|avoid|not recommended|deprecated|slow)\b[^()]*\)"
+);
 
 /// What a rule says, sentence by sentence, and what that is taken for.
 fn understood(sentences: Sentences, text: &str, context: &[String]) -> Reading {

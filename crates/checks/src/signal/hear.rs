@@ -392,9 +392,11 @@ fn decided(by_test: Option<(usize, Stance)>, by_side: Option<(usize, Stance)>) -
 pub fn line_meant(wish: &str, cwd: Option<&str>, board: &Board) -> Option<(usize, Stance)> {
     let board = board.for_words();
     let heard: Vec<Heard<'_>> = text::sentences(wish).into_iter().map(listen).collect();
-    let by_test = by_test(&wishes(&heard.iter().collect::<Vec<_>>()), board, cwd);
+    let telling: Vec<&Heard<'_>> = heard.iter().collect();
+    let by_test = by_test(&wishes(&telling), board, cwd);
     let (line, side) = decided(by_test, tie::sided(wish, board, cwd))?;
-    agrees_in_words(wish, board, line, side).then_some((line, side))
+    let is_another = side == Stance::With && names_something_else(&telling, board, line);
+    (!is_another && agrees_in_words(wish, board, line, side)).then_some((line, side))
 }
 
 /// Whether the words do not say otherwise than the tests, and not both.

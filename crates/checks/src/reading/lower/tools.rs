@@ -12,7 +12,8 @@ use super::{Lowered, Lowering, timed};
 
 /// How the use of a skill looks: it is called, or a file of it is opened.
 pub(super) fn skill_uses(name: &str) -> Vec<Value> {
-    let plain = regex::escape(name.trim_start_matches('/'));
+    // "PR Labeling" is called as `pr-labeling`.
+    let plain = regex::escape(name.trim_start_matches('/')).replace(' ', "[ _-]");
     vec![
         json!({ "used": { "tool": "Skill", "input": format!(r"(?i)\b{plain}\b") } }),
         json!({ "read": { "paths": [format!("**/skills/{name}/**"), format!("**/skills/{name}.md")] } }),
@@ -83,7 +84,8 @@ impl Lowering<'_> {
         let used = numbers(who);
         let name =
             used.first().and_then(|number| self.sentences.terms.get(*number)).map_or(who, |term| &term.text);
-        let plain = regex::escape(name.trim_start_matches('/'));
+        // "PR Labeling" is called as `pr-labeling`.
+        let plain = regex::escape(name.trim_start_matches('/')).replace(' ', "[ _-]");
         if used.is_empty() && (words().is_filler(&root(name)) || OTHERS.is_match(name)) {
             return None;
         }
