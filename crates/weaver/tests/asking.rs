@@ -277,7 +277,12 @@ fn told(world: &mut World, record: Option<Value>) -> tempfile::TempDir {
 
 #[test]
 fn a_yes_that_a_hook_told_is_held_against_its_record() {
-    let said = |text: &str| json!({"message": {"role": "user", "content": text}});
+    let unsigned = |text: &str| json!({"message": {"role": "user", "content": text}});
+    let said = |text: &str| {
+        let mut record = unsigned(text);
+        record["promptSource"] = json!("typed");
+        record
+    };
     let with = |fields: Value| {
         let mut record = said("yes");
         record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
@@ -285,6 +290,7 @@ fn a_yes_that_a_hook_told_is_held_against_its_record() {
     };
     for (name, record, is_in) in [
         ("a person's", Some(said("yes")), true),
+        ("nobody says whose", Some(unsigned("yes")), false),
         ("there is no record", None, false),
         ("other words", Some(said("no, leave it")), false),
         ("a program's", Some(with(json!({"entrypoint": "sdk-ts"}))), false),
