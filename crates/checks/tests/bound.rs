@@ -1,9 +1,11 @@
 //! Which line a person's words are about: what shares a word with a line may be about anything.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod common;
+
+use common::turn;
 use subcortex_checks::Stance::{Against, With};
 use subcortex_checks::{Board, Stance, compile_memory, hear, line_meant};
-use subcortex_model::{Event, EventId, Source, Turn};
 
 const MEMORY: &str = "\
 - Never commit or push to `main`; every change goes through a feature branch and a pull request.
@@ -23,26 +25,10 @@ fn board() -> Board {
     board.with_words(words.iter().map(|(line, text)| (*line, text.trim_start_matches("- "))))
 }
 
-fn turn_before() -> Turn {
-    let event = |kind: &str, text: &str| Event {
-        id: EventId::from_log(text),
-        ts: jiff::Timestamp::UNIX_EPOCH,
-        event_type: kind.to_owned(),
-        source: Source::of("claude"),
-        session_key: None,
-        turn: None,
-        cwd: None,
-        dedup: None,
-        payload: serde_json::json!({ "text": text }).as_object().unwrap().clone(),
-    };
-    let events = vec![event("channel.message", "go on"), event("agent.result", "Done.")];
-    Turn { session_key: "s".into(), events }
-}
-
 /// Holds what is said in a directory, with and without a turn before it, against the board.
 #[track_caller]
 fn check(cwd: &str, messages: &[&str], expect: Option<(usize, Stance)>) {
-    let (board, before) = (board(), turn_before());
+    let (board, before) = (board(), turn("> go on\n< Done."));
     let mut wrong = Vec::new();
     for message in messages {
         for before in [None, Some(&before)] {
